@@ -1,0 +1,83 @@
+/* Collecting the violations of one operation. */
+#include "oracle/state.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const op_words[ORACLE_OP_NR] = {
+	[ORACLE_OPEN] = "open",	    [ORACLE_MAP] = "map",   [ORACLE_UNMAP] = "unmap",
+	[ORACLE_LOOKUP] = "lookup", [ORACLE_SYNC] = "sync", [ORACLE_CLOSE] = "close",
+};
+
+static bool said_before(const struct verdicts *verdicts, enum rule rule, const char *reason)
+{
+	for (u32 i = 0; i < verdicts->nr; i++) {
+		const struct verdict *verdict = &verdicts->verdict[i];
+
+		if (verdict->rule == rule &&
+		    !strncmp(verdict->reason, reason, sizeof(verdict->reason) - 1))
+			return true;
+	}
+	return false;
+}
+
+struct verdict *say(struct oracle *oracle, enum rule rule, const char *reason, const char *got, ...)
+{
+	struct verdicts *verdicts = &oracle->verdicts;
+	struct verdict *verdict;
+	va_list arguments;
+
+	if (!rule_goes_on(rule))
+		verdicts->stop = true;
+	if (verdicts->nr == VERDICTS_MAX || said_before(verdicts, rule, reason))
+		return NULL;
+	verdict = &verdicts->verdict[verdicts->nr++];
+	verdict->rule = rule;
+	verdict->format = oracle->config.format;
+	verdict->op = op_words[oracle->current.op];
+	verdict->legal = oracle->current.legal;
+	verdict->want[0] = 0;
+	snprintf(verdict->reason, sizeof(verdict->reason), "%s", reason);
+	va_start(arguments, got);
+	vsnprintf(verdict->got, sizeof(verdict->got), got, arguments);
+	va_end(arguments);
+	return verdict;
+}
+
+void say_want(struct verdict *verdict, const char *want, ...)
+{
+	va_list arguments;
+
+	if (!verdict)
+		return;
+	va_start(arguments, want);
+	vsnprintf(verdict->want, sizeof(verdict->want), want, arguments);
+	va_end(arguments);
+}
+
+const char *say_errno(int error)
+{
+	static const struct {
+		int error;
+		const char *name;
+	} names[] = {
+		{0, "0"},
+		{-EINVAL, "EINVAL"},
+		{-ENOMEM, "ENOMEM"},
+		{-EADDRINUSE, "EADDRINUSE"},
+		{-ERANGE, "ERANGE"},
+		{-ENXIO, "ENXIO"},
+		{-EOVERFLOW, "EOVERFLOW"},
+		{-EOPNOTSUPP, "EOPNOTSUPP"},
+		{-EAGAIN, "EAGAIN"},
+		{-ENOENT, "ENOENT"},
+		{-EPROTOTYPE, "EPROTOTYPE"},
+	};
+
+	for (size_t i = 0; i < ARRAY_NR(names); i++)
+		if (names[i].error == error)
+			return names[i].name;
+	return "errno";
+}

@@ -1,0 +1,150 @@
+/*
+ * The oracle's own state, shared by the files of this folder and by nobody else.
+ *
+ * What each file does with it: oracle.c is the entry functions; expect.c says what an operation must
+ * answer; tables.c follows which pages are tables, and at each store whether one is published or cut;
+ * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges;
+ * walk.c walks as hardware does; say.c collects violations.
+ */
+#ifndef ORACLE_STATE_H
+#define ORACLE_STATE_H
+
+#include "core/base/bits.h"
+#include "core/base/check.h"
+#include "oracle/oracle.h"
+
+#define WANTS_MAX 64
+#define SYNCS_MAX 64
+
+enum table_state {
+	TABLE_NONE,   /* not yet reachable, or free */
+	TABLE_LINKED, /* reachable from the root */
+	TABLE_CUT,    /* was reachable, waits to be freed */
+};
+
+/**
+ * struct table - what the oracle knows of one table page
+ * @base: index bits (see layout_iova_bits()) of the first iova that it translates
+ * @span_lg2: iova bytes that it translates
+ * @parent, @parent_item: the entry that leads here; @parent is -1 for the root
+ * @seen_lines: lines of its seen image that may hold something
+ * @leaf_bytes: iova bytes of the leaves in its seen image
+ * @synced: TABLE_CUT: a sync has covered it since
+ */
+struct table {
+	u64 base;
+	u64 seen_lines;
+	u64 leaf_bytes;
+	s32 parent;
+	u16 parent_item;
+	u8 level;
+	u8 span_lg2;
+	u8 state;
+	bool synced;
+	bool held_leaves; /* TABLE_CUT: its seen image held some, still to be checked */
+	u32 cut_at;	  /* TABLE_CUT: position in oracle->cut */
+};
+
+/* The operation that is being checked. */
+struct current {
+	u32 serial;
+	enum oracle_op op;
+	u64 iova;
+	u64 oa;
+	u64 len;
+	u32 prot;
+	bool legal;
+	bool refused; /* the contract refuses it: nothing may change */
+	bool failed;  /* it returned an error */
+	struct range range;
+	u32 pages_before; /* live pages */
+};
+
+struct oracle {
+	struct host *host;
+	struct config config;
+	struct layout layout;
+	bool paranoid;
+	bool open;
+	bool lossy;  /* more disjoint ranges wait for a sync than wants[] holds */
+	u64 pgsizes; /* allowed page sizes */
+	struct model model;
+	struct table *table; /* by page */
+	u64 *seen;	     /* by page: the device view as it was last compared */
+	s32 root;
+	u8 root_level;
+	u64 leaf_bytes; /* of all linked tables */
+	u32 *linked;	/* pages that became reachable in this operation */
+	u32 linked_nr;
+	u32 *cut; /* pages in state TABLE_CUT */
+	u32 cut_nr;
+	struct range want[WANTS_MAX]; /* what a sync has yet to cover, by rising iova, disjoint */
+	u32 wants_nr;
+	struct range synced[SYNCS_MAX]; /* syncs of this operation */
+	u32 synced_nr;
+	bool synced_all;
+	bool gather_odd;	     /* the gather holds a range that ends before it starts */
+	struct oracle_gather gather; /* as it was after the last operation */
+	const struct run *run;	     /* cache of entries.c; valid while the model doesn't change */
+	bool removes;		     /* this operation unmapped @removed */
+	struct range removed;
+	u32 attr_prot; /* cache of layout_attributes() */
+	u32 attr_size;
+	u64 attr_mask;
+	u64 attr_want;
+	bool attr_valid;
+	struct current current;
+	struct verdicts verdicts;
+};
+
+/* say.c */
+
+/*
+ * say() - records a violation unless the operation already has one of this rule and reason
+ * @reason: cut at 47 characters; the rest is what the walker did
+ * Returns the record for say_want(), or NULL.
+ */
+struct verdict *say(struct oracle *oracle, enum rule rule, const char *reason, const char *got, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* say_want() - what would have been right; @verdict may be NULL */
+void say_want(struct verdict *verdict, const char *want, ...) __attribute__((format(printf, 2, 3)));
+const char *say_errno(int error);
+
+/* expect.c */
+const char *expect_refusal(const struct oracle *oracle, const struct current *op);
+u64 expect_unmap(const struct oracle *oracle, u64 iova, u64 last);
+bool expect_is_boundary(const struct oracle *oracle, const struct run *run, u64 prefix);
+u64 expect_table_need(const struct oracle *oracle, struct range range);
+void expect_open(struct oracle *oracle, int got, const struct oracle_info *info);
+void expect_map(struct oracle *oracle, int got, u64 mapped);
+void expect_unmapped(struct oracle *oracle, u64 got);
+
+/* tables.c */
+void tables_reset(struct oracle *oracle);
+void tables_on_store(void *arg, u32 page, u32 item, u64 old, u64 new);
+void tables_on_event(void *arg, const struct host_event *event);
+void tables_root(struct oracle *oracle, u64 pa, unsigned int level);
+struct range tables_span(const struct oracle *oracle, const struct table *table);
+
+/* entries.c */
+void entries_check(struct oracle *oracle);
+void entries_check_all(struct oracle *oracle);
+
+/* lines.c */
+void lines_check(struct oracle *oracle);
+bool lines_complete(const struct oracle *oracle, u32 page, u64 lines, u32 *item);
+
+/* gather.c */
+void gather_want(struct oracle *oracle, struct range range);
+void gather_check(struct oracle *oracle, const struct oracle_gather *gather);
+
+/* walk.c */
+void walk_paranoid(struct oracle *oracle);
+void entries_locate(struct oracle *oracle);
+
+/* life.c */
+void life_check(struct oracle *oracle);
+void life_faults(struct oracle *oracle);
+
+#endif
