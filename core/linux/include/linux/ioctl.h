@@ -1,0 +1,1 @@
+/* stub: the tree's uapi headers name ioctls, nothing calls them. */

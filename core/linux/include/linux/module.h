@@ -1,0 +1,2 @@
+/* stub: nothing is a module here. */
+#include <linux/export.h>

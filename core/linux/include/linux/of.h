@@ -1,0 +1,1 @@
+/* stub: no device tree. */
