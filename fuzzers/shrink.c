@@ -1,0 +1,264 @@
+/*
+ * The shrinker; see fuzzers/shrink.h. Each pass proposes a smaller program and keeps it if it still
+ * fails with the signature. Addresses move jointly where they can (the same bits cleared in all
+ * operations), since moving one alone mostly breaks what two operations have to do with each other.
+ */
+#include "fuzzers/shrink.h"
+
+#include <string.h>
+
+#include "core/base/bits.h"
+
+struct shrinker {
+	struct executor *executor;
+	const struct walker *walker;
+	const char *signature;
+	struct program *program;
+	u32 runs;
+	u32 runs_max;
+	bool legal;
+};
+
+struct sought {
+	const char *signature;
+	bool found;
+	struct failure *failure;
+};
+
+static bool on_found(void *arg, const struct step *step, const struct verdict *verdict)
+{
+	struct sought *sought = arg;
+	char text[VERDICT_SIGNATURE_MAX];
+
+	if (!sought->found && !strcmp(verdict_signature(verdict, text), sought->signature)) {
+		sought->found = true;
+		sought->failure->step = step->nr;
+		sought->failure->verdict = *verdict;
+	}
+	return !sought->found;
+}
+
+bool shrink_fails(struct executor *executor, const struct walker *walker,
+		  const struct program *program, const char *signature, struct failure *failure)
+{
+	struct sought sought = {signature, false, failure};
+	struct execute_watch watch = {.found = on_found, .arg = &sought};
+
+	execute(executor, walker, program, &watch);
+	return sought.found;
+}
+
+static bool try(struct shrinker *shrinker, const struct program *candidate)
+{
+	struct failure failure;
+
+	if (shrinker->runs >= shrinker->runs_max)
+		return false;
+	shrinker->runs++;
+	if (!shrink_fails(shrinker->executor, shrinker->walker, candidate, shrinker->signature,
+			  &failure) ||
+	    (shrinker->legal && !failure.verdict.legal))
+		return false;
+	shrinker->legal = failure.verdict.legal;
+	*shrinker->program = *candidate;
+	return true;
+}
+
+static void ops_remove(struct program *program, u32 first, u32 nr)
+{
+	memmove(&program->op[first], &program->op[first + nr],
+		(program->ops_nr - first - nr) * sizeof(program->op[0]));
+	program->ops_nr -= nr;
+}
+
+/* Blocks of half the program first, then smaller ones, then pairs and single operations. */
+static bool pass_ops(struct shrinker *shrinker)
+{
+	struct program candidate;
+	bool any = false;
+
+	for (u32 block = (shrinker->program->ops_nr + 1) / 2; block; block /= 2) {
+		u32 at = shrinker->program->ops_nr;
+
+		while (at) {
+			u32 nr = block < at ? block : at;
+
+			at -= nr;
+			candidate = *shrinker->program;
+			ops_remove(&candidate, at, nr);
+			any |= try(shrinker, &candidate);
+			if (at > shrinker->program->ops_nr)
+				at = shrinker->program->ops_nr;
+		}
+	}
+	return any;
+}
+
+/* Two operations that only fail together, such as a map and its unmap, when the program is short. */
+static bool pass_pairs(struct shrinker *shrinker)
+{
+	struct program candidate;
+	bool any = false;
+
+	if (shrinker->program->ops_nr > 24)
+		return false;
+	for (u32 i = 0; i + 1 < shrinker->program->ops_nr; i++) {
+		for (u32 j = i + 1; j < shrinker->program->ops_nr; j++) {
+			candidate = *shrinker->program;
+			ops_remove(&candidate, j, 1);
+			ops_remove(&candidate, i, 1);
+			if (try(shrinker, &candidate)) {
+				any = true;
+				j = i;
+			}
+		}
+	}
+	return any;
+}
+
+static bool try_header(struct shrinker *shrinker, const struct program_header *header)
+{
+	struct program candidate = *shrinker->program;
+
+	program_resolve(&candidate, header);
+	if (!memcmp(&candidate.config, &shrinker->program->config, sizeof(candidate.config)) &&
+	    candidate.tables_pa == shrinker->program->tables_pa &&
+	    candidate.scatter_lg2 == shrinker->program->scatter_lg2)
+		return false;
+	return try(shrinker, &candidate);
+}
+
+/* Everything plain, then each choice on its own, then each feature less. */
+static bool pass_config(struct shrinker *shrinker)
+{
+	struct program_header header = {.format = shrinker->program->config.format};
+	bool any = try_header(shrinker, &header);
+
+#define TRY_PLAIN(field)                                    \
+	do {                                                \
+		program_header(&header, shrinker->program); \
+		header.field = 0;                           \
+		any |= try_header(shrinker, &header);       \
+	} while (0)
+	TRY_PLAIN(pgsizes);
+	TRY_PLAIN(scatter);
+	TRY_PLAIN(tables_pa);
+	TRY_PLAIN(features);
+	TRY_PLAIN(top);
+	TRY_PLAIN(vasz);
+	TRY_PLAIN(oasz);
+	TRY_PLAIN(encrypt_bit);
+#undef TRY_PLAIN
+	for (unsigned int bit = 0; bit < FEATURE_NR; bit++) {
+		if (!(shrinker->program->config.features >> bit & 1))
+			continue;
+		program_header(&header, shrinker->program);
+		header.features ^= 1u << bit;
+		any |= try_header(shrinker, &header);
+	}
+	return any;
+}
+
+/* The same bit of all iovas, or of all oas, cleared at once; from the highest down. */
+static bool pass_addresses(struct shrinker *shrinker)
+{
+	struct program candidate;
+	bool any = false;
+
+	for (int bit = 63; bit >= 0; bit--) {
+		for (int which = 0; which < 3; which++) {
+			bool changes = false;
+
+			candidate = *shrinker->program;
+			for (u32 i = 0; i < candidate.ops_nr; i++) {
+				struct op *op = &candidate.op[i];
+				u64 mask = ~(1ull << bit);
+
+				changes |= (which != 1 && op->iova & ~mask) ||
+					   (which != 0 && op->oa & ~mask);
+				op->iova &= which != 1 ? mask : ~0ull;
+				op->oa &= which != 0 ? mask : ~0ull;
+			}
+			if (changes)
+				any |= try(shrinker, &candidate);
+		}
+	}
+	return any;
+}
+
+static bool try_op(struct shrinker *shrinker, u32 i, struct op op)
+{
+	struct program candidate = *shrinker->program;
+
+	if (!memcmp(&candidate.op[i], &op, sizeof(op)))
+		return false;
+	candidate.op[i] = op;
+	return try(shrinker, &candidate);
+}
+
+/* Each operand alone: shorter, rounder, plainer. */
+static bool pass_operands(struct shrinker *shrinker)
+{
+	bool any = false;
+
+	for (u32 i = 0; i < shrinker->program->ops_nr; i++) {
+		struct op op = shrinker->program->op[i];
+		u64 len = op.len;
+
+		op.prot = MAP_PROT_READ | MAP_PROT_WRITE;
+		if (shrinker->program->op[i].prot)
+			any |= try_op(shrinker, i, op);
+		op = shrinker->program->op[i];
+		op.code = op.code == OP_MAP_UNWIND ? OP_MAP : op.code;
+		any |= try_op(shrinker, i, op);
+		for (unsigned int lg2 = 11; len && lg2 < bits_highest(len); lg2++) {
+			op = shrinker->program->op[i];
+			op.len = 1ull << lg2;
+			if (op.len < shrinker->program->op[i].len && try_op(shrinker, i, op)) {
+				any = true;
+				break;
+			}
+		}
+		for (int bit = 63; bit >= 0; bit--) {
+			op = shrinker->program->op[i];
+			op.iova &= ~(1ull << bit);
+			any |= try_op(shrinker, i, op);
+			op = shrinker->program->op[i];
+			op.oa &= ~(1ull << bit);
+			any |= try_op(shrinker, i, op);
+			op = shrinker->program->op[i];
+			if (op.len & (op.len - 1))
+				op.len &= ~(1ull << bit);
+			any |= try_op(shrinker, i, op);
+		}
+	}
+	return any;
+}
+
+u32 shrink(struct executor *executor, const struct walker *walker, struct program *program,
+	   const char *signature, u32 runs_max)
+{
+	struct shrinker shrinker = {executor, walker, signature, program, 0, runs_max, false};
+	struct failure failure;
+
+	if (!shrink_fails(executor, walker, program, signature, &failure))
+		return 1;
+	shrinker.legal = failure.verdict.legal;
+	if (failure.step && failure.step < program->ops_nr) {
+		struct program candidate = *program;
+
+		candidate.ops_nr = failure.step;
+		try(&shrinker, &candidate);
+	}
+	for (int round = 0; round < 4 && shrinker.runs < runs_max; round++) {
+		bool any = pass_ops(&shrinker);
+
+		any |= pass_pairs(&shrinker);
+		any |= pass_config(&shrinker);
+		any |= pass_addresses(&shrinker);
+		any |= pass_operands(&shrinker);
+		if (!any)
+			break;
+	}
+	return shrinker.runs;
+}

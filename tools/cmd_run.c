@@ -1,0 +1,245 @@
+/* ptfuzz run: the random engine. Generated programs, one after the other, in collect mode. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/rng.h"
+#include "fuzzers/collect.h"
+#include "fuzzers/generate.h"
+#include "fuzzers/trap.h"
+#include "tools/command.h"
+#include "tools/report.h"
+
+#define VARIANTS_MAX	 3
+#define CLOCK_EVERY	 256  /* programs between looks at the clock */
+#define SECONDS_OF_STATS 10.0 /* between writes of the statistics */
+
+struct run_options {
+	struct walker_options walker;
+	u32 formats;
+	u64 seed;
+	u64 programs;
+	double seconds;
+	u32 ops_max;
+	u32 pages;
+	const char *folder;
+	const char *json;
+	const char *variants;
+	bool paranoid;
+	bool quiet;
+};
+
+/* Set by SIGINT and SIGTERM; the only thing that a signal handler here does. */
+static volatile sig_atomic_t run_stopped;
+
+static void on_stop(int signal_nr)
+{
+	(void)signal_nr;
+	run_stopped = 1;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct run_options *options = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->walker;
+		return 0;
+	case 'f':
+		options->formats = options_formats(text);
+		return 0;
+	case 's':
+		options->seconds = (double)options_number("--seconds", text, 1, 1u << 30);
+		return 0;
+	case 'n':
+		options->programs = options_number("--programs", text, 1, ~0ull);
+		return 0;
+	case 'S':
+		options->seed = options_number("--seed", text, 0, ~0ull);
+		return 0;
+	case 'o':
+		options->ops_max = (u32)options_number("--ops", text, 1, PROGRAM_OPS_MAX);
+		return 0;
+	case 'P':
+		options->pages = (u32)options_number("--pages", text, 8, 1u << 20);
+		return 0;
+	case 'F':
+		options->folder = text;
+		return 0;
+	case 'j':
+		options->json = text;
+		return 0;
+	case 'v':
+		options->variants = text;
+		return 0;
+	case 'p':
+		options->paranoid = true;
+		return 0;
+	case 'q':
+		options->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		fail(EXIT_USAGE, "unexpected `%s`", text);
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static u32 walkers_load(const struct run_options *options, const struct walker **walkers,
+			const char **origin)
+{
+	struct walker_options one = options->walker;
+	const char *words = options->variants;
+	char word[32];
+	size_t length;
+	u32 nr = 0;
+
+	if (!words) {
+		walkers[0] = tree_walker(&one, "", origin);
+		return 1;
+	}
+	for (; *words; words += length + (words[length] == ',')) {
+		length = strcspn(words, ",");
+		snprintf(word, sizeof(word), "%.*s", (int)length, words);
+		if (strcmp(word, "x86") && strcmp(word, "dma") && strcmp(word, "debug"))
+			fail(EXIT_USAGE, "--variants %s: each is x86, dma or debug", word);
+		if (nr == VARIANTS_MAX)
+			fail(EXIT_USAGE, "--variants: at most %d", VARIANTS_MAX);
+		one.variant = word;
+		walkers[nr++] = tree_walker(&one, "", origin);
+	}
+	if (!nr)
+		fail(EXIT_USAGE, "--variants needs at least one of x86, dma, debug");
+	return nr;
+}
+
+static void progress(const struct collect *collect, bool terminal)
+{
+	double lasted = collect_now() - collect->seconds_started;
+
+	if (!terminal)
+		return;
+	fprintf(stderr, "\r%4.0f s  %9.0f programs/s  %10.0f operations/s  %u new, %u known ",
+		lasted, (double)collect->programs / lasted, (double)collect->operations / lasted,
+		collect->new_nr, collect->nr - collect->new_nr);
+}
+
+static void run_loop(const struct run_options *options, struct collect *collect,
+		     const struct walker **walkers, u32 walkers_nr)
+{
+	struct generate_options generate = {.ops_max = options->ops_max};
+	bool terminal = !options->quiet && isatty(STDERR_FILENO);
+	struct program *program = malloc(sizeof(*program));
+	struct rng seeds = rng_make(options->seed);
+	double shown = 0, written = collect->seconds_started;
+
+	if (!program)
+		fail(EXIT_USAGE, "no memory");
+	for (u64 i = 0; !run_stopped && (!options->programs || i < options->programs); i++) {
+		const struct walker *walker = walkers[i % walkers_nr];
+
+		generate.formats = options->formats & walker->formats;
+		memcpy(generate.features, walker->features, sizeof(generate.features));
+		generate_program(program, rng_u64(&seeds), &generate);
+		collect_run(collect, walker, program);
+		if (i % CLOCK_EVERY)
+			continue;
+		if (options->seconds &&
+		    collect_now() - collect->seconds_started >= options->seconds)
+			break;
+		if (collect_now() - shown > 0.25)
+			progress(collect, terminal), shown = collect_now();
+		if (collect_now() - written > SECONDS_OF_STATS)
+			collect_write(collect), written = collect_now();
+	}
+	progress(collect, terminal);
+	if (terminal)
+		fputc('\n', stderr);
+	free(program);
+}
+
+static int run_report(const struct run_options *options, const struct collect *collect)
+{
+	char *text = collect_text(collect);
+	json_t *stats = json_array(), *merged;
+	u32 new_nr = collect->new_nr;
+
+	json_array_append_new(stats, text ? json_loads(text, 0, NULL) : json_null());
+	free(text);
+	merged = report_merge(stats);
+	if (!options->quiet)
+		report_print(merged, options->folder);
+	if (options->json)
+		report_write(merged, options->json);
+	json_decref(stats);
+	json_decref(merged);
+	return new_nr ? EXIT_FOUND : EXIT_CLEAN;
+}
+
+static const struct argp_option option_list[] = {
+	{"format", 'f', "F,...", 0, "formats to use; all by default", 0},
+	{"seconds", 's', "N", 0, "stop after N seconds", 0},
+	{"programs", 'n', "N", 0, "stop after N programs", 0},
+	{"seed", 'S', "N", 0, "first seed; the time by default, and shown", 0},
+	{"ops", 'o', "N", 0, "operations of the longest program; 64 by default", 0},
+	{"pages", 'P', "N", 0, "table pages of the machine; 1024 by default", 0},
+	{"findings", 'F', "DIR", 0, "write a reproducer for each finding, and statistics", 0},
+	{"json", 'j', "FILE", 0, "also write the table as JSON", 0},
+	{"variants", 'v', "V,...", 0, "builds of the tree's walker to take turns: x86, dma, debug",
+	 0},
+	{"paranoid", 'p', NULL, 0, "check everything after each operation (slow)", 0},
+	{"quiet", 'q', NULL, 0, "no progress and no table", 0},
+	{0},
+};
+
+int cmd_run(int argc, char **argv)
+{
+	static const struct argp_child children[] = {{&walker_argp, 0, NULL, 0}, {0}};
+	static const struct argp argp = {
+		option_list,
+		parse,
+		NULL,
+		"Fuzz a walker with generated programs. Goes on until --seconds, --programs or "
+		"Ctrl-C, then prints the findings. Exit status 1 when some are not known.",
+		children,
+		NULL,
+		NULL};
+	static struct run_options options;
+	const struct walker *walkers[VARIANTS_MAX];
+	struct executor *executor;
+	struct collect *collect;
+	const char *origin;
+	char error[512];
+	u32 walkers_nr;
+	int ret;
+
+	options.formats = options_formats("all");
+	options.seed = (u64)time(NULL);
+	options.pages = HOST_PAGES_DEFAULT;
+	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	walkers_nr = walkers_load(&options, walkers, &origin);
+	executor = executor_create(options.pages);
+	if (!executor || trap_install())
+		fail(EXIT_USAGE, "no memory for a machine of %u pages", options.pages);
+	executor->paranoid = options.paranoid;
+	collect = collect_create(executor, options.folder, walkers[0]->name, origin,
+				 &options.walker.known, error, sizeof(error));
+	if (!collect)
+		fail(EXIT_USAGE, "%s", error);
+	signal(SIGINT, on_stop);
+	signal(SIGTERM, on_stop);
+	if (!options.quiet)
+		fprintf(stderr, "%s, seed %llu\n", origin, options.seed);
+	run_loop(&options, collect, walkers, walkers_nr);
+	ret = collect_write(collect);
+	if (ret)
+		fail(EXIT_USAGE, "%s: statistics cannot be written: %s", options.folder,
+		     strerror(-ret));
+	ret = run_report(&options, collect);
+	collect_destroy(collect);
+	executor_destroy(executor);
+	return ret;
+}

@@ -1,0 +1,97 @@
+/* Options that several commands share. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "tools/command.h"
+
+void fail(int code, const char *format, ...)
+{
+	va_list arguments;
+
+	fflush(stdout);
+	fputs("ptfuzz: ", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	exit(code);
+}
+
+static const struct argp_option walker_option_list[] = {
+	{"linux", 'l', "DIR", 0,
+	 "the Linux tree whose walker to run: a folder, `debian` or `debian:VERSION`", 1},
+	{"variant", 'V', "NAME", 0, "how the tree's walker is built: x86 (default), dma or debug",
+	 1},
+	{"walker", 'w', "NAME|FILE.so", 0, "a walker from a shared object, or by its name", 1},
+	{"known", 'k', "FILE", 0, "list of known findings; may be given again", 1},
+	{0},
+};
+
+static error_t walker_parse(int key, char *text, struct argp_state *state)
+{
+	struct walker_options *options = state->input;
+	char error[512];
+
+	switch (key) {
+	case 'l':
+		options->tree = text;
+		return 0;
+	case 'V':
+		if (strcmp(text, "x86") && strcmp(text, "dma") && strcmp(text, "debug"))
+			fail(EXIT_USAGE, "--variant %s: it is x86, dma or debug", text);
+		options->variant = text;
+		return 0;
+	case 'w':
+		options->object = text;
+		return 0;
+	case 'k':
+		if (known_read(&options->known, text, error, sizeof(error)))
+			fail(EXIT_USAGE, "%s", error);
+		options->has_known = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp walker_argp = {walker_option_list, walker_parse, NULL, NULL, NULL, NULL, NULL};
+
+u32 options_formats(const char *words)
+{
+	u32 formats = 0;
+	char word[64];
+	size_t length;
+
+	if (!words || !strcmp(words, "all"))
+		return (u32)bits_low(FORMAT_NR);
+	for (; *words; words += length + (words[length] == ',')) {
+		u32 format = 0;
+
+		length = strcspn(words, ",");
+		snprintf(word, sizeof(word), "%.*s", (int)length, words);
+		while (format < FORMAT_NR && strcmp(format_word(format), word))
+			format++;
+		if (format == FORMAT_NR)
+			fail(EXIT_USAGE, "unknown format `%s`; `ptfuzz info` lists them", word);
+		formats |= 1u << format;
+	}
+	if (!formats)
+		fail(EXIT_USAGE, "--format needs at least one format; `ptfuzz info` lists them");
+	return formats;
+}
+
+u64 options_number(const char *option, const char *text, u64 min, u64 max)
+{
+	char *end;
+	u64 number;
+
+	errno = 0;
+	number = strtoull(text, &end, 0);
+	if (errno || end == text || *end || *text == '-' || number < min || number > max)
+		fail(EXIT_USAGE, "%s %s: it takes a number from %llu to %llu", option, text, min,
+		     max);
+	return number;
+}

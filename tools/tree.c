@@ -1,0 +1,121 @@
+/* From a Linux tree to a loaded walker, by way of core/linux/build. */
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "fuzzers/load.h"
+#include "tools/command.h"
+
+#define PATH_BYTES 4096
+
+extern char **environ;
+
+/* Runs a command and waits. Returns its exit status, 127 when it can't be run. */
+static int run(const char *const *argv)
+{
+	pid_t child;
+	int status;
+
+	if (posix_spawn(&child, argv[0], NULL, NULL, (char *const *)argv, environ))
+		return 127;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return 127;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
+/* The folder of the tree that @tree names. */
+static void tree_folder(const char *tree, char *folder)
+{
+	char command[PATH_BYTES];
+	FILE *pipe;
+	int status;
+
+	if (strncmp(tree, "debian", 6) || (tree[6] && tree[6] != ':')) {
+		if (!realpath(tree, folder))
+			fail(EXIT_USAGE,
+			     "%s: %s; --linux takes a Linux tree, `debian` or "
+			     "`debian:VERSION`",
+			     tree, strerror(errno));
+		return;
+	}
+	for (const char *c = tree + 6; *c; c++)
+		if (!strchr(":.0123456789", *c))
+			fail(EXIT_USAGE, "--linux %s: the version looks like `debian:7.3`", tree);
+	snprintf(command, sizeof(command), "'%s/tools/linux-tree' '%s'", PTFUZZ_SOURCE_DIR, tree);
+	pipe = popen(command, "r");
+	if (!pipe || !fgets(folder, PATH_BYTES, pipe))
+		folder[0] = 0;
+	status = pipe ? pclose(pipe) : -1;
+	folder[strcspn(folder, "\n")] = 0;
+	if (status || !folder[0])
+		exit(status > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_USAGE);
+}
+
+const char *tree_object(const char *tree, const char *variant)
+{
+	static char object[PATH_BYTES + 64];
+	char folder[PATH_BYTES], out[PATH_BYTES + 32], compiler[PATH_BYTES], flags[PATH_BYTES];
+	const char *const argv[] = {
+		PTFUZZ_SOURCE_DIR "/core/linux/build", folder, out, compiler, flags, NULL};
+	int status;
+
+	tree_folder(tree, folder);
+	mkdir(PTFUZZ_BINARY_DIR "/walkers", 0777);
+	snprintf(out, sizeof(out), "%s/walkers/%016llx", PTFUZZ_BINARY_DIR,
+		 (u64)XXH3_64bits(folder, strlen(folder)));
+	snprintf(compiler, sizeof(compiler), "-DCMAKE_C_COMPILER=%s", PTFUZZ_COMPILER);
+	snprintf(flags, sizeof(flags), "-DPTFUZZ_WALKER_FLAGS=%s", PTFUZZ_WALKER_FLAGS);
+	status = run(argv);
+	if (status)
+		exit(status == 127 ? EXIT_USAGE : status);
+	snprintf(object, sizeof(object), "%s/walker-%s.so", out, variant[0] ? variant : "x86");
+	return object;
+}
+
+/* "linux", "linux-dma" or "linux-debug" as a variant. */
+static const char *variant_of(const char *walker)
+{
+	return !strcmp(walker, "linux-dma")	? "dma"
+	       : !strcmp(walker, "linux-debug") ? "debug"
+						: "x86";
+}
+
+const struct walker *tree_walker(const struct walker_options *options, const char *wanted,
+				 const char **origin)
+{
+	const char *object = options->object;
+	const struct walker_list *list;
+	const struct walker *walker;
+	char error[512];
+
+	if (object && !strchr(object, '/') && !strstr(object, ".so")) {
+		wanted = object;
+		object = NULL;
+	}
+	if (!object) {
+		if (!options->tree)
+			fail(EXIT_USAGE,
+			     "which walker? give --linux DIR, --linux debian or --walker "
+			     "FILE.so");
+		object = tree_object(options->tree,
+				     options->variant ? options->variant : variant_of(wanted));
+		wanted = "";
+	}
+	list = load_walkers(object, error, sizeof(error));
+	if (!list)
+		fail(EXIT_CANNOT_BUILD, "%s", error);
+	walker = load_find(list, "");
+	if (!walker)
+		fail(EXIT_CANNOT_BUILD, "%s: holds no walker", object);
+	*origin = list->origin;
+	return walker;
+}
