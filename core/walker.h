@@ -60,6 +60,9 @@ struct walker_info {
  * @about: one line for `ptfuzz info`
  * @formats: mask of 1 << enum format
  * @features: by format, the features that it documents
+ * @forced: by format, features that a table has in this build whether they were asked for or not; a
+ *	config without them is not what it says, and isn't judged
+ * @any_feature: this build takes features that a format doesn't have; such configs aren't judged
  * @table_bytes: memory that open() needs for a table; the caller owns it, aligned to 64
  *
  * @open: errors are -EINVAL, -EOPNOTSUPP or -ENOMEM; nothing stays allocated after one
@@ -75,6 +78,8 @@ struct walker {
 	const char *about;
 	u32 formats;
 	u32 features[FORMAT_NR];
+	u32 forced[FORMAT_NR];
+	bool any_feature;
 	size_t table_bytes;
 
 	int (*open)(struct host *host, const struct config *config, void *memory,

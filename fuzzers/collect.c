@@ -22,13 +22,26 @@ double collect_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* Returns 0, or -1 with errno when there is no such folder then. */
+static int folder_make(const char *folder)
+{
+	struct stat found;
+
+	if (!mkdir(folder, 0777))
+		return 0;
+	if (errno != EEXIST || stat(folder, &found))
+		return -1;
+	errno = ENOTDIR;
+	return S_ISDIR(found.st_mode) ? 0 : -1;
+}
+
 struct collect *collect_create(struct executor *executor, const char *folder, const char *walker,
 			       const char *origin, const struct known *known, char *error,
 			       size_t error_bytes)
 {
 	struct collect *collect = calloc(1, sizeof(*collect));
 
-	if (folder && mkdir(folder, 0777) && errno != EEXIST) {
+	if (folder && folder_make(folder)) {
 		snprintf(error, error_bytes, "%s: %s", folder, strerror(errno));
 		free(collect);
 		return NULL;
@@ -114,7 +127,10 @@ static void finding_write(const struct collect *collect, const struct finding *f
 			  finding->signature, rule_sentence(finding->verdict.rule),
 			  finding->verdict.got, finding->verdict.want, collect->origin,
 			  finding->verdict.legal ? "keeps the rules" : "breaks the rules");
-	text_print(program, text + length);
+	/* Only the path of the tree in @origin can be that long. */
+	if (length >= 4096)
+		memcpy(text + 4094, "\n", 2);
+	text_print(program, text + strlen(text));
 	finding_path(collect, finding->signature, path);
 	ret = file_write(path, text, strlen(text));
 	if (ret)

@@ -6,7 +6,8 @@
  * findings go to that folder and the process goes on.
  *
  * Environment: PTFUZZ_LINUX_SO (the walker, required), PTFUZZ_FORMATS (comma-separated), PTFUZZ_KNOWN
- * (list of known findings), PTFUZZ_FINDINGS (folder).
+ * (list of known findings), PTFUZZ_FINDINGS (folder), PTFUZZ_PARANOID (check everything each time).
+ * Variables that are empty count as unset.
  */
 #include "fuzzers/collect.h"
 #include "fuzzers/load.h"
@@ -29,6 +30,7 @@ static struct target {
 	u32 formats;
 	struct program program;
 	u64 runs;
+	double written; /* statistics, in seconds of the monotonic clock */
 } target;
 
 #define RULE(id, name, goes_on, sentence, source)                             \
@@ -57,7 +59,7 @@ static u32 formats_read(const char *words)
 	char word[64];
 	size_t length;
 
-	if (!words || !*words)
+	if (!words)
 		return bits_low(FORMAT_NR);
 	for (; *words; words += length + (words[length] == ',')) {
 		u32 format = 0;
@@ -73,6 +75,14 @@ static u32 formats_read(const char *words)
 	return formats;
 }
 
+/* An environment variable; NULL when it is unset or empty. */
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
 static void at_end(void)
 {
 	if (target.collect)
@@ -81,9 +91,9 @@ static void at_end(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	const char *object = getenv("PTFUZZ_LINUX_SO");
-	const char *known = getenv("PTFUZZ_KNOWN");
-	const char *folder = getenv("PTFUZZ_FINDINGS");
+	const char *object = variable("PTFUZZ_LINUX_SO");
+	const char *known = variable("PTFUZZ_KNOWN");
+	const char *folder = variable("PTFUZZ_FINDINGS");
 	const struct walker_list *list;
 	char error[512];
 
@@ -94,12 +104,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (!list)
 		target_fail(error);
 	target.walker = load_find(list, "");
-	target.formats = formats_read(getenv("PTFUZZ_FORMATS"));
+	target.formats = formats_read(variable("PTFUZZ_FORMATS"));
 	if (known && known_read(&target.known, known, error, sizeof(error)))
 		target_fail(error);
-	target.executor = executor_create(HOST_PAGES_DEFAULT);
+	target.executor = executor_create(EXECUTE_PAGES);
 	if (!target.executor || trap_install())
 		target_fail("no memory");
+	target.executor->paranoid = variable("PTFUZZ_PARANOID") != NULL;
 	if (!folder)
 		return 0;
 	target.collect = collect_create(target.executor, folder, target.walker->name, list->origin,
@@ -144,7 +155,10 @@ int LLVMFuzzerTestOneInput(const u8 *bytes, size_t bytes_nr)
 		return 0;
 	}
 	collect_run(target.collect, target.walker, &target.program);
-	if (++target.runs % 65536 == 0)
+	if (++target.runs % 4096 == 0 && collect_now() - target.written > 5) {
+		target.written = collect_now();
+
 		collect_write(target.collect);
+	}
 	return 0;
 }

@@ -128,7 +128,10 @@ static bool try_header(struct shrinker *shrinker, const struct program_header *h
 	return try(shrinker, &candidate);
 }
 
-/* Everything plain, then each choice on its own, then each feature less. */
+/*
+ * Everything plain, then each choice on its own, then each feature as it usually is. Only ever towards
+ * the plain ones, so that there is an end.
+ */
 static bool pass_config(struct shrinker *shrinker)
 {
 	struct program_header header = {.format = shrinker->program->config.format};
@@ -150,9 +153,9 @@ static bool pass_config(struct shrinker *shrinker)
 	TRY_PLAIN(encrypt_bit);
 #undef TRY_PLAIN
 	for (unsigned int bit = 0; bit < FEATURE_NR; bit++) {
-		if (!(shrinker->program->config.features >> bit & 1))
-			continue;
 		program_header(&header, shrinker->program);
+		if (!(header.features >> bit & 1))
+			continue;
 		header.features ^= 1u << bit;
 		any |= try_header(shrinker, &header);
 	}
@@ -238,9 +241,11 @@ static bool pass_operands(struct shrinker *shrinker)
 u32 shrink(struct executor *executor, const struct walker *walker, struct program *program,
 	   const char *signature, u32 runs_max)
 {
-	struct shrinker shrinker = {executor, walker, signature, program, 0, runs_max, false};
+	struct shrinker shrinker = {executor, walker, signature, program, 1, runs_max, false};
 	struct failure failure;
 
+	if (!runs_max)
+		return 0;
 	if (!shrink_fails(executor, walker, program, signature, &failure))
 		return 1;
 	shrinker.legal = failure.verdict.legal;

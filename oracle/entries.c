@@ -248,8 +248,8 @@ void entries_check(struct oracle *oracle)
 		if (oracle->table[page].state == TABLE_LINKED)
 			check_lines(oracle, page, host->page[page].touched);
 	}
-	if (unlikely(oracle->leaf_bytes != oracle->model.bytes))
-		entries_locate(oracle);
+	if (unlikely(oracle->leaf_bytes != oracle->model.bytes) && !oracle->verdicts.stop)
+		entries_locate(oracle); /* nothing said so far explains it */
 }
 
 /* A reachable page whose device view is not what was last compared, or -1. */

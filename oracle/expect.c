@@ -104,6 +104,7 @@ static void expect_info(struct oracle *oracle, const struct oracle_info *info)
 	u64 last =
 		bits_low(layout->config.features & FEATURE_SIGN_EXTEND ? vasz_lg2 - 1 : vasz_lg2);
 	int level = layout_root_level(layout, info->root_mode);
+	bool stop = oracle->verdicts.stop;
 
 	if (info->pgsizes & ~layout->pgsizes)
 		say_want(say(oracle, RULE_PAGE_SIZE, "advertises-too-much",
@@ -117,14 +118,15 @@ static void expect_info(struct oracle *oracle, const struct oracle_info *info)
 		say_want(say(oracle, RULE_RESULT, "aperture", "aperture 0x%llx..0x%llx",
 			     info->aperture.first, info->aperture.last),
 			 "0..0x%llx", last);
+	oracle->verdicts.stop = stop; /* what is said of a table doesn't change what is in it */
+	if (info->root_pa & ~layout_root_bits(layout))
+		say(oracle, RULE_RESERVED_BITS, "root", "root at pa 0x%llx", info->root_pa);
 	if (level < 0 || level != layout->config.top_level)
 		say_want(
 			say(oracle, RULE_TRANSLATION, "root-mode", "root mode %u", info->root_mode),
 			"the mode for top level %u", layout->config.top_level);
-	else if (info->root_pa & ~layout_root_bits(layout))
-		say(oracle, RULE_RESERVED_BITS, "root", "root at pa 0x%llx", info->root_pa);
 	else
-		tables_root(oracle, info->root_pa, (unsigned int)level);
+		tables_root(oracle, info->root_pa & layout_root_bits(layout), (unsigned int)level);
 	oracle->pgsizes = config_pgsizes(&oracle->config, info->pgsizes & layout->pgsizes);
 }
 

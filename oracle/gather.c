@@ -1,8 +1,8 @@
 /*
- * IOTLB ranges. What was removed and not yet synced is a list of disjoint ranges (the wants). After
- * each unmap the gather and the syncs of the operation together must cover every want; and neither may
- * cover more than the flush policy allows: with FEATURE_NO_GAPS nothing but wants, otherwise nothing
- * outside the hull of the wants. Source: contract, "unmap".
+ * IOTLB ranges. What was removed and not yet synced is a set of disjoint ranges (the wants). After each
+ * unmap the gather and the syncs of the operation together must cover every want; and neither may cover
+ * more than the flush policy allows: with FEATURE_NO_GAPS nothing but wants and what already waited,
+ * otherwise nothing outside the hull of these. Source: contract, "unmap".
  *
  * The order of a sync against the stores of its own operation is judged for tables only, where a page
  * would be freed too early (tables.c).
@@ -11,138 +11,172 @@
 
 #include <string.h>
 
-/* Adds @range to the sorted, disjoint list, merging what it touches. */
-void gather_want(struct oracle *oracle, struct range range)
+/* Adds @range to the sorted, disjoint set, merging what it touches. */
+static void ranges_add(struct ranges *ranges, struct range range)
 {
-	struct range *want = oracle->want;
+	struct range *at = ranges->range;
 	u32 from = 0, to;
 
-	while (from < oracle->wants_nr && want[from].last < range.first &&
-	       !range_touches(want[from], range))
+	while (from < ranges->nr && at[from].last < range.first && !range_touches(at[from], range))
 		from++;
-	for (to = from; to < oracle->wants_nr && range_touches(want[to], range); to++)
-		range = range_hull(range, want[to]);
-	if (to == from && oracle->wants_nr == WANTS_MAX) {
-		oracle->lossy = true;
+	for (to = from; to < ranges->nr && range_touches(at[to], range); to++)
+		range = range_hull(range, at[to]);
+	if (to == from && ranges->nr == WANTS_MAX) {
+		ranges->lossy = true;
 		if (from == WANTS_MAX)
 			from--;
-		want[from] = range_hull(want[from], range);
+		at[from] = range_hull(at[from], range);
 		return;
 	}
-	memmove(&want[from + 1], &want[to], (oracle->wants_nr - to) * sizeof(*want));
-	oracle->wants_nr = oracle->wants_nr - (to - from) + 1;
-	want[from] = range;
+	memmove(&at[from + 1], &at[to], (ranges->nr - to) * sizeof(*at));
+	ranges->nr = ranges->nr - (to - from) + 1;
+	at[from] = range;
 }
 
-/* Takes what @range covers out of the list. */
-static void want_drop(struct oracle *oracle, struct range range)
+/* Takes what @range covers out of the set. */
+static void ranges_drop(struct ranges *ranges, struct range range)
 {
-	struct range kept[WANTS_MAX + 1];
-	u32 nr = 0;
+	struct ranges kept = {.lossy = ranges->lossy};
 
-	for (u32 i = 0; i < oracle->wants_nr; i++) {
-		struct range want = oracle->want[i];
+	for (u32 i = 0; i < ranges->nr; i++) {
+		struct range at = ranges->range[i];
 
-		if (!range_overlaps(want, range)) {
-			kept[nr++] = want;
+		if (!range_overlaps(at, range)) {
+			kept.range[kept.nr++] = at;
 			continue;
 		}
-		if (want.first < range.first && nr < WANTS_MAX)
-			kept[nr++] = (struct range){want.first, range.first - 1};
-		if (want.last > range.last && nr < WANTS_MAX)
-			kept[nr++] = (struct range){range.last + 1, want.last};
+		if (at.first < range.first && kept.nr < WANTS_MAX)
+			kept.range[kept.nr++] = (struct range){at.first, range.first - 1};
+		if (at.last > range.last && kept.nr < WANTS_MAX)
+			kept.range[kept.nr++] = (struct range){range.last + 1, at.last};
 	}
-	memcpy(oracle->want, kept, nr * sizeof(*kept));
-	oracle->wants_nr = nr;
+	ranges->nr = kept.nr;
+	memcpy(ranges->range, kept.range, kept.nr * sizeof(kept.range[0]));
 }
 
-/* Whether the policy allows to invalidate @range while @want waits. */
-static bool range_allowed(const struct oracle *oracle, struct range range)
+static bool ranges_cover(const struct ranges *ranges, struct range range)
 {
-	const struct range *want = oracle->want;
-
-	if (!oracle->wants_nr)
-		return false;
-	if (!(oracle->config.features & FEATURE_NO_GAPS) || oracle->lossy)
-		return range_covers(range_hull(want[0], want[oracle->wants_nr - 1]), range);
-	for (u32 i = 0; i < oracle->wants_nr; i++)
-		if (range_covers(want[i], range))
+	for (u32 i = 0; i < ranges->nr; i++)
+		if (range_covers(ranges->range[i], range))
 			return true;
 	return false;
+}
+
+void gather_want(struct oracle *oracle, struct range range)
+{
+	ranges_add(&oracle->wants, range);
+}
+
+/* Whether the policy allows to invalidate @range, given the wants and what waited before. */
+static bool range_allowed(const struct oracle *oracle, struct range range)
+{
+	struct ranges allowed;
+
+	if (ranges_cover(&oracle->wants, range))
+		return true;
+	allowed = oracle->wants;
+	if (!oracle->gather.empty)
+		ranges_add(&allowed, oracle->gather.range);
+	if (!allowed.nr)
+		return false;
+	if (oracle->config.features & FEATURE_NO_GAPS && !allowed.lossy)
+		return ranges_cover(&allowed, range);
+	return range_covers(range_hull(allowed.range[0], allowed.range[allowed.nr - 1]), range);
 }
 
 static void say_wide(struct oracle *oracle, const char *reason, const char *what,
 		     struct range range)
 {
+	const struct ranges *wants = &oracle->wants;
 	struct verdict *verdict = say(oracle, RULE_WIDE_GATHER, reason, "%s 0x%llx..0x%llx", what,
 				      range.first, range.last);
 
-	if (!oracle->wants_nr)
+	if (!wants->nr)
 		say_want(verdict, "nothing: nothing was removed");
-	else if (oracle->wants_nr == 1)
-		say_want(verdict, "0x%llx..0x%llx", oracle->want[0].first, oracle->want[0].last);
+	else if (wants->nr == 1)
+		say_want(verdict, "0x%llx..0x%llx", wants->range[0].first, wants->range[0].last);
 	else
-		say_want(verdict, "%u ranges in 0x%llx..0x%llx", oracle->wants_nr,
-			 oracle->want[0].first, oracle->want[oracle->wants_nr - 1].last);
+		say_want(verdict, "%u ranges in 0x%llx..0x%llx", wants->nr, wants->range[0].first,
+			 wants->range[wants->nr - 1].last);
 }
 
 static void check_syncs(struct oracle *oracle)
 {
-	for (u32 i = 0; i < oracle->synced_nr; i++) {
-		struct range range = oracle->synced[i];
-
-		if (oracle->synced_all)
-			continue;
-		if (!range_allowed(oracle, range))
-			say_wide(oracle, oracle->wants_nr ? "synced" : "synced-for-nothing",
-				 "a sync of", range);
-	}
+	for (u32 i = 0; i < oracle->synced_nr && !oracle->synced_all; i++)
+		if (!range_allowed(oracle, oracle->synced[i]))
+			say_wide(oracle, oracle->wants.nr ? "synced" : "synced-for-nothing",
+				 "a sync of", oracle->synced[i]);
 	for (u32 i = 0; i < oracle->synced_nr; i++)
-		want_drop(oracle, oracle->synced[i]);
+		ranges_drop(&oracle->wants, oracle->synced[i]);
+}
+
+/* What of @want isn't gathered has been said: it doesn't wait any more, the rest does. */
+static void want_excuse(struct oracle *oracle, struct range want,
+			const struct oracle_gather *gather)
+{
+	if (gather->empty || !range_overlaps(want, gather->range)) {
+		ranges_drop(&oracle->wants, want);
+		return;
+	}
+	if (want.first < gather->range.first)
+		ranges_drop(&oracle->wants, (struct range){want.first, gather->range.first - 1});
+	if (want.last > gather->range.last)
+		ranges_drop(&oracle->wants, (struct range){gather->range.last + 1, want.last});
 }
 
 static void check_short(struct oracle *oracle, const struct oracle_gather *gather)
 {
-	for (u32 i = 0; i < oracle->wants_nr && !oracle->lossy; i++) {
+	u32 i = 0;
+
+	while (i < oracle->wants.nr && !oracle->wants.lossy) {
+		struct range want = oracle->wants.range[i];
 		struct verdict *verdict;
 
-		if (!gather->empty && range_covers(gather->range, oracle->want[i]))
+		if (!gather->empty && range_covers(gather->range, want)) {
+			i++;
 			continue;
+		}
 		if (gather->empty)
 			verdict = say(oracle, RULE_SHORT_GATHER, "nothing", "nothing is gathered");
 		else
 			verdict = say(oracle, RULE_SHORT_GATHER, "range",
 				      "0x%llx..0x%llx is gathered", gather->range.first,
 				      gather->range.last);
-		say_want(verdict, "0x%llx..0x%llx, which was removed, covered",
-			 oracle->want[i].first, oracle->want[i].last);
-		want_drop(oracle, oracle->want[i]);
-		i--;
+		say_want(verdict, "0x%llx..0x%llx, which was removed, covered", want.first,
+			 want.last);
+		want_excuse(oracle, want, gather);
 	}
+}
+
+/* Why a gather that only an unmap can have made too wide is so. */
+static const char *wide_reason(const struct oracle *oracle)
+{
+	if (!oracle->removes)
+		return "nothing-removed";
+	return oracle->gather_odd ? "after-nothing-removed" : "gathered";
 }
 
 /* After an operation: @gather is what waits now. A range that ends before it starts is none. */
 void gather_check(struct oracle *oracle, const struct oracle_gather *gather)
 {
+	const struct oracle_gather *before = &oracle->gather;
 	struct oracle_gather now = *gather;
 	bool same;
 
+	if (oracle->current.op == ORACLE_SYNC)
+		oracle->gather_odd = false;
 	if (!now.empty && now.range.first > now.range.last)
 		now.empty = oracle->gather_odd = true;
-	same = now.empty == oracle->gather.empty &&
-	       (now.empty || (now.range.first == oracle->gather.range.first &&
-			      now.range.last == oracle->gather.range.last));
+	same = now.empty == before->empty &&
+	       (now.empty ||
+		(now.range.first == before->range.first && now.range.last == before->range.last));
 	check_syncs(oracle);
 	if (!now.empty && !same && !range_allowed(oracle, now.range)) {
-		say_wide(oracle,
-			 !oracle->removes     ? "nothing-removed"
-			 : oracle->gather_odd ? "after-nothing-removed"
-					      : "gathered",
-			 "gathered", now.range);
+		say_wide(oracle, wide_reason(oracle), "gathered", now.range);
 		gather_want(oracle, now.range); /* said once; what follows from it is not news */
 	}
 	check_short(oracle, &now);
-	if (gather->empty)
-		oracle->lossy = oracle->gather_odd = false;
+	if (oracle->current.op == ORACLE_SYNC)
+		oracle->wants.lossy = false;
 	oracle->gather = now;
 }

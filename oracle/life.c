@@ -8,7 +8,8 @@ void life_check(struct oracle *oracle)
 {
 	struct host *host = oracle->host;
 
-	for (u32 i = 0; i < host->born_nr; i++) {
+	/* where tables are not what they should be, what leads to a page is not known */
+	for (u32 i = 0; i < host->born_nr && !oracle->verdicts.stop; i++) {
 		u32 page = host->born[i];
 
 		if (host->page[page].state != HOST_PAGE_LIVE || !host->page[page].run ||

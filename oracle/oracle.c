@@ -44,13 +44,16 @@ void oracle_start(struct oracle *oracle, struct host *host, const struct config 
 	oracle->host = host;
 	oracle->config = *config;
 	oracle->paranoid = paranoid;
-	oracle->open = oracle->lossy = oracle->removes = false;
+	oracle->open = oracle->removes = false;
+	oracle->legal = true;
 	oracle->attr_valid = oracle->gather_odd = false;
 	oracle->pgsizes = 0;
 	oracle->root = -1;
 	oracle->root_level = 0;
 	oracle->leaf_bytes = 0;
-	oracle->linked_nr = oracle->cut_nr = oracle->wants_nr = oracle->synced_nr = 0;
+	oracle->linked_nr = oracle->cut_nr = oracle->synced_nr = 0;
+	oracle->wants.nr = 0;
+	oracle->wants.lossy = false;
 	oracle->run = NULL;
 	oracle->gather = (struct oracle_gather){.empty = true};
 	model_reset(&oracle->model);
@@ -170,6 +173,7 @@ bool oracle_begin(struct oracle *oracle, u32 serial, enum oracle_op op, u64 iova
 	}
 	if (op_is_doubtful(oracle, current))
 		return false;
+	oracle->legal &= current->legal;
 	oracle->verdicts.nr = 0;
 	oracle->verdicts.stop = false;
 	oracle->linked_nr = oracle->synced_nr = 0;
@@ -268,6 +272,8 @@ const struct verdicts *oracle_finish(struct oracle *oracle)
 	oracle->verdicts.stop = false;
 	if (oracle->open)
 		entries_check_all(oracle);
+	if (oracle->open && !oracle->host->config.coherent)
+		walk_unreported(oracle);
 	return &oracle->verdicts;
 }
 

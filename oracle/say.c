@@ -37,7 +37,7 @@ struct verdict *say(struct oracle *oracle, enum rule rule, const char *reason, c
 	verdict->rule = rule;
 	verdict->format = oracle->config.format;
 	verdict->op = op_words[oracle->current.op];
-	verdict->legal = oracle->current.legal;
+	verdict->legal = oracle->legal;
 	verdict->want[0] = 0;
 	snprintf(verdict->reason, sizeof(verdict->reason), "%s", reason);
 	va_start(arguments, got);

@@ -45,6 +45,13 @@ struct table {
 	u32 cut_at;	  /* TABLE_CUT: position in oracle->cut */
 };
 
+/* A set of disjoint ranges, by rising address. */
+struct ranges {
+	u32 nr;
+	bool lossy; /* it was full once: some gaps are covered as well */
+	struct range range[WANTS_MAX];
+};
+
 /* The operation that is being checked. */
 struct current {
 	u32 serial;
@@ -66,7 +73,7 @@ struct oracle {
 	struct layout layout;
 	bool paranoid;
 	bool open;
-	bool lossy;  /* more disjoint ranges wait for a sync than wants[] holds */
+	bool legal; /* the caller has kept its own part of the contract in every operation so far */
 	u64 pgsizes; /* allowed page sizes */
 	struct model model;
 	struct table *table; /* by page */
@@ -78,8 +85,7 @@ struct oracle {
 	u32 linked_nr;
 	u32 *cut; /* pages in state TABLE_CUT */
 	u32 cut_nr;
-	struct range want[WANTS_MAX]; /* what a sync has yet to cover, by rising iova, disjoint */
-	u32 wants_nr;
+	struct ranges wants;		/* what a sync has yet to cover */
 	struct range synced[SYNCS_MAX]; /* syncs of this operation */
 	u32 synced_nr;
 	bool synced_all;
@@ -141,6 +147,7 @@ void gather_check(struct oracle *oracle, const struct oracle_gather *gather);
 
 /* walk.c */
 void walk_paranoid(struct oracle *oracle);
+void walk_unreported(struct oracle *oracle);
 void entries_locate(struct oracle *oracle);
 
 /* life.c */

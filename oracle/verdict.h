@@ -23,7 +23,7 @@ enum rule {
  * struct verdict - one violation
  * @op: the operation's word
  * @reason: short words joined by '-', static or in @reason_text
- * @legal: the caller kept its own part of the contract in this operation
+ * @legal: the caller kept its own part of the contract in this operation and all before it
  * @got, @want: what the walker did and what is right, in words
  */
 struct verdict {

@@ -34,7 +34,10 @@ void oracle_walk(const struct oracle *oracle, u64 iova, struct entry *entry, uns
 	entry->why = "the entry leads to memory that holds no table";
 }
 
-/* Where in @run hardware first disagrees with the model; false when it never does. */
+/*
+ * Where in @run hardware first disagrees with the model; false when it never does. Item by item: some
+ * items of an entry that takes several may be missing.
+ */
 static bool run_locate(const struct oracle *oracle, const struct run *run, u64 *where,
 		       struct entry *entry)
 {
@@ -45,7 +48,7 @@ static bool run_locate(const struct oracle *oracle, const struct run *run, u64 *
 		u64 last;
 
 		oracle_walk(oracle, iova, entry, &level);
-		last = iova | bits_low(entry->size_lg2);
+		last = iova | bits_low(oracle->layout.level[level].item_lg2);
 		*where = iova;
 		if (entry->kind != ENTRY_LEAF ||
 		    entry->oa + (iova & bits_low(entry->size_lg2)) != iova + run->delta)
@@ -116,15 +119,21 @@ static u64 walk_table(struct oracle *oracle, u32 page, unsigned int level, u64 b
 	return bytes;
 }
 
-void walk_paranoid(struct oracle *oracle)
+void walk_unreported(struct oracle *oracle)
 {
 	s64 page = host_unreported(oracle->host);
-	u64 bytes;
 
 	if (page >= 0)
 		say(oracle, RULE_TRANSLATION, "unreported-store",
 		    "the page at pa 0x%llx changed without a store that was reported",
 		    host_page_pa(oracle->host, (u32)page));
+}
+
+void walk_paranoid(struct oracle *oracle)
+{
+	u64 bytes;
+
+	walk_unreported(oracle);
 	if (oracle->root < 0 || oracle->verdicts.stop)
 		return;
 	bytes = walk_table(oracle, (u32)oracle->root, oracle->root_level, 0);

@@ -157,14 +157,14 @@ int cmd_bench(int argc, char **argv)
 					 children, NULL,  NULL};
 	static struct bench_options options = {.seed = 1};
 	struct program *programs = calloc(PROGRAMS_NR, sizeof(*programs));
-	struct executor *executor = executor_create(HOST_PAGES_DEFAULT);
+	struct executor *executor = executor_create(EXECUTE_PAGES);
 	json_t *rows = json_array();
 	const struct walker *walker;
 	struct bench_row row;
 	const char *origin;
 
 	options.formats = options_formats("all");
-	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	options_parse(&argp, argc, argv, &options);
 	if (!options.harness)
 		fail(EXIT_USAGE, "bench measures the harness only; give --harness");
 	if (!programs || !executor || trap_install())

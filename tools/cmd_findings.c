@@ -106,7 +106,7 @@ int cmd_findings(int argc, char **argv)
 	json_t *stats, *merged;
 	u32 new_nr;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	options_parse(&argp, argc, argv, &options);
 	stats = stats_read(&options);
 	merged = report_merge(stats);
 	new_nr = report_print(merged, options.folder);

@@ -109,7 +109,7 @@ int cmd_info(int argc, char **argv)
 	const struct walker *walker = NULL;
 	const char *origin = NULL;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	options_parse(&argp, argc, argv, &options);
 	if (options.walker.tree || options.walker.object)
 		walker = tree_walker(&options.walker, "", &origin);
 	if (options.json) {

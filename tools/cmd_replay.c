@@ -169,9 +169,9 @@ int cmd_replay(int argc, char **argv)
 	static struct replay_options options;
 	struct replay replay = {.options = &options, .rows = json_array()};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	options_parse(&argp, argc, argv, &options);
 	replay.colour = isatty(STDOUT_FILENO);
-	replay.executor = executor_create(HOST_PAGES_DEFAULT);
+	replay.executor = executor_create(EXECUTE_PAGES);
 	replay.program = malloc(sizeof(*replay.program));
 	if (!replay.executor || !replay.program || trap_install())
 		fail(EXIT_USAGE, "no memory");

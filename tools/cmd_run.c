@@ -24,7 +24,6 @@ struct run_options {
 	u64 programs;
 	double seconds;
 	u32 ops_max;
-	u32 pages;
 	const char *folder;
 	const char *json;
 	const char *variants;
@@ -63,9 +62,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'o':
 		options->ops_max = (u32)options_number("--ops", text, 1, PROGRAM_OPS_MAX);
-		return 0;
-	case 'P':
-		options->pages = (u32)options_number("--pages", text, 8, 1u << 20);
 		return 0;
 	case 'F':
 		options->folder = text;
@@ -185,7 +181,6 @@ static const struct argp_option option_list[] = {
 	{"programs", 'n', "N", 0, "stop after N programs", 0},
 	{"seed", 'S', "N", 0, "first seed; the time by default, and shown", 0},
 	{"ops", 'o', "N", 0, "operations of the longest program; 64 by default", 0},
-	{"pages", 'P', "N", 0, "table pages of the machine; 1024 by default", 0},
 	{"findings", 'F', "DIR", 0, "write a reproducer for each finding, and statistics", 0},
 	{"json", 'j', "FILE", 0, "also write the table as JSON", 0},
 	{"variants", 'v', "V,...", 0, "builds of the tree's walker to take turns: x86, dma, debug",
@@ -218,12 +213,11 @@ int cmd_run(int argc, char **argv)
 
 	options.formats = options_formats("all");
 	options.seed = (u64)time(NULL);
-	options.pages = HOST_PAGES_DEFAULT;
-	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	options_parse(&argp, argc, argv, &options);
 	walkers_nr = walkers_load(&options, walkers, &origin);
-	executor = executor_create(options.pages);
+	executor = executor_create(EXECUTE_PAGES);
 	if (!executor || trap_install())
-		fail(EXIT_USAGE, "no memory for a machine of %u pages", options.pages);
+		fail(EXIT_USAGE, "no memory");
 	executor->paranoid = options.paranoid;
 	collect = collect_create(executor, options.folder, walkers[0]->name, origin,
 				 &options.walker.known, error, sizeof(error));

@@ -66,7 +66,7 @@ int cmd_seeds(int argc, char **argv)
 		NULL};
 	static struct seeds seeds;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &seeds);
+	options_parse(&argp, argc, argv, &seeds);
 	if (mkdir(seeds.folder, 0777) && errno != EEXIST)
 		fail(EXIT_USAGE, "%s: %s", seeds.folder, strerror(errno));
 	for (u32 i = 0; i < seeds.sources_nr; i++) {

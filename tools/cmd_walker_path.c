@@ -22,7 +22,7 @@ int cmd_walker_path(int argc, char **argv)
 		NULL};
 	struct walker_options options = {0};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	options_parse(&argp, argc, argv, &options);
 	if (!options.tree)
 		fail(EXIT_USAGE, "walker-path needs --linux DIR");
 	puts(tree_object(options.tree, options.variant ? options.variant : "x86"));

@@ -31,6 +31,9 @@ struct walker_options {
 
 extern const struct argp walker_argp;
 
+/* options_parse() - argp_parse() with @input; exits with EXIT_USAGE after one line on an error */
+void options_parse(const struct argp *argp, int argc, char **argv, void *input);
+
 /*
  * options_formats() - the mask that a comma-separated list of formats names
  * Exits with EXIT_USAGE after one line when a word is unknown.
@@ -52,7 +55,7 @@ const char *tree_object(const char *tree, const char *variant);
 
 /*
  * tree_walker() - the walker that the options name; @wanted is the program's `walker` line or ""
- * @origin: out: where it comes from. Exits with one line when there is none.
+ * @origin: out: where it comes from. Exits with one line when there is none, or none of that name.
  */
 const struct walker *tree_walker(const struct walker_options *options, const char *wanted,
 				 const char **origin);

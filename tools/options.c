@@ -21,6 +21,39 @@ void fail(int code, const char *format, ...)
 	exit(code);
 }
 
+/* The parser around a command's own: passes the input on, and words what neither understands. */
+static error_t outer_parse(int key, char *text, struct argp_state *state)
+{
+	int at = state->next - 1;
+
+	(void)text;
+	if (key == ARGP_KEY_INIT) {
+		state->child_inputs[0] = state->input;
+		return 0;
+	}
+	if (key != ARGP_KEY_ERROR)
+		return ARGP_ERR_UNKNOWN;
+	/* In a row of short options the wrong one is not passed yet. */
+	if (at + 1 < state->argc && state->argv[at][0] != '-')
+		at++;
+	fail(EXIT_USAGE, "%s: no such option, or it lacks its value; `%s --help` lists them",
+	     state->argv[at], state->name);
+}
+
+void options_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+	const struct argp_child children[] = {{argp, 0, NULL, 0}, {0}};
+	const struct argp outer = {NULL, outer_parse, NULL, NULL, children, NULL, NULL};
+	unsigned int flags = ARGP_NO_ERRS;
+
+	/* argp's own errors take several lines, and without them it doesn't help either. */
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "--usage") ||
+		    !strcmp(argv[i], "-?"))
+			flags = 0;
+	argp_parse(&outer, argc, argv, flags, NULL, input);
+}
+
 static const struct argp_option walker_option_list[] = {
 	{"linux", 'l', "DIR", 0,
 	 "the Linux tree whose walker to run: a folder, `debian` or `debian:VERSION`", 1},

@@ -21,10 +21,18 @@ extern char **environ;
 /* Runs a command and waits. Returns its exit status, 127 when it can't be run. */
 static int run(const char *const *argv)
 {
+	posix_spawn_file_actions_t actions;
 	pid_t child;
-	int status;
+	int status, ret;
 
-	if (posix_spawn(&child, argv[0], NULL, NULL, (char *const *)argv, environ))
+	/* What it has to say is an error; standard output is for what was asked for. */
+	if (posix_spawn_file_actions_init(&actions))
+		return 127;
+	ret = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+	if (!ret)
+		ret = posix_spawn(&child, argv[0], &actions, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (ret)
 		return 127;
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
@@ -75,18 +83,25 @@ const char *tree_object(const char *tree, const char *variant)
 	snprintf(compiler, sizeof(compiler), "-DCMAKE_C_COMPILER=%s", PTFUZZ_COMPILER);
 	snprintf(flags, sizeof(flags), "-DPTFUZZ_WALKER_FLAGS=%s", PTFUZZ_WALKER_FLAGS);
 	status = run(argv);
+	if (status == 127)
+		fail(EXIT_USAGE, "%s cannot be run", argv[0]);
 	if (status)
-		exit(status == 127 ? EXIT_USAGE : status);
+		exit(status);
 	snprintf(object, sizeof(object), "%s/walker-%s.so", out, variant[0] ? variant : "x86");
 	return object;
 }
 
-/* "linux", "linux-dma" or "linux-debug" as a variant. */
+/* The build of a tree that @walker names; "" is the usual one. Exits with one line on another name. */
 static const char *variant_of(const char *walker)
 {
-	return !strcmp(walker, "linux-dma")	? "dma"
-	       : !strcmp(walker, "linux-debug") ? "debug"
-						: "x86";
+	static const char *const names[][2] = {
+		{"", "x86"}, {"linux", "x86"}, {"linux-dma", "dma"}, {"linux-debug", "debug"}};
+
+	for (size_t i = 0; i < ARRAY_NR(names); i++)
+		if (!strcmp(walker, names[i][0]))
+			return names[i][1];
+	fail(EXIT_USAGE, "unknown walker `%s`; a Linux tree has linux, linux-dma and linux-debug",
+	     walker);
 }
 
 const struct walker *tree_walker(const struct walker_options *options, const char *wanted,
@@ -99,6 +114,7 @@ const struct walker *tree_walker(const struct walker_options *options, const cha
 
 	if (object && !strchr(object, '/') && !strstr(object, ".so")) {
 		wanted = object;
+		variant_of(wanted);
 		object = NULL;
 	}
 	if (!object) {

@@ -92,7 +92,7 @@ s64 host_unreported(const struct host *host)
 		const u8 *cpu = host->cpu + ((u64)nr << HOST_PAGE_LG2);
 		const u8 *device = host->device + ((u64)nr << HOST_PAGE_LG2);
 
-		if (page->state != HOST_PAGE_LIVE)
+		if (page->state != HOST_PAGE_LIVE || !memcmp(cpu, device, HOST_PAGE_BYTES))
 			continue;
 		for (u32 line = 0; line < 64; line++)
 			if (!(page->differs >> line & 1) &&

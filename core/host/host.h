@@ -24,7 +24,6 @@
 #define HOST_ITEMS	   (HOST_PAGE_BYTES / 8)
 #define HOST_PRIVATE_BYTES 128
 #define HOST_EVENTS	   4096
-#define HOST_PAGES_DEFAULT 1024
 
 /**
  * struct host_config - what kind of machine host_reset() makes
@@ -379,8 +378,8 @@ static inline const u64 *host_device_page(const struct host *host, u32 page)
 void host_device_store(struct host *host, u32 page, u32 item, u64 new);
 
 /*
- * host_unreported() - in slow mode, the number of a page whose views differ without a reported
- * store, or -1. Costs a comparison of all pages in use.
+ * host_unreported() - in slow mode or on an incoherent machine, the number of a page whose views
+ * differ without a reported store, or -1. Costs a comparison of all pages in use.
  */
 s64 host_unreported(const struct host *host);
 

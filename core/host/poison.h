@@ -1,13 +1,15 @@
 /*
  * Memory that nobody may touch, for AddressSanitizer: the arena hides the life of its pages from the
- * sanitizer unless it is told. Without the sanitizer both functions do nothing.
+ * sanitizer unless it is told. Without the sanitizer both functions do nothing. A build that checks the
+ * walkers only, and not this code, says so with -DPOISON_WITH_ASAN.
  */
 #ifndef CORE_HOST_POISON_H
 #define CORE_HOST_POISON_H
 
 #include "core/base/types.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(POISON_WITH_ASAN)
+#elif defined(__SANITIZE_ADDRESS__)
 #define POISON_WITH_ASAN 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -1,12 +1,12 @@
 /* The formats that the tree has, by code. */
 #include "core/linux/glue.h"
 
-#define GLUE_FORMAT(name, features) extern const struct glue_format glue_##name;
+#define GLUE_FORMAT(name, features, forced) extern const struct glue_format glue_##name;
 #include "core/linux/formats.def"
 #undef GLUE_FORMAT
 
 static const struct glue_format *const formats[FORMAT_NR] = {
-#define GLUE_FORMAT(name, features) [FORMAT_##name] = &glue_##name,
+#define GLUE_FORMAT(name, features, forced) [FORMAT_##name] = &glue_##name,
 #include "core/linux/formats.def"
 #undef GLUE_FORMAT
 };

@@ -9,16 +9,26 @@ static const struct walker linux_walker = {
 	.name = WALKER_NAME,
 	.about = WALKER_ABOUT,
 	.formats = 0
-#define GLUE_FORMAT(name, features) | 1u << FORMAT_##name
+#define GLUE_FORMAT(name, features, forced) | 1u << FORMAT_##name
 #include "core/linux/formats.def"
 #undef GLUE_FORMAT
 	,
 	.features =
 		{
-#define GLUE_FORMAT(name, features) [FORMAT_##name] = (features),
+#define GLUE_FORMAT(name, features, forced) [FORMAT_##name] = (features),
 #include "core/linux/formats.def"
 #undef GLUE_FORMAT
 		},
+#ifdef CONFIG_DEBUG_GENERIC_PT
+	/* Only a debug build opens a table that doesn't ask for what is compiled in, and asks for more. */
+	.forced =
+		{
+#define GLUE_FORMAT(name, features, forced) [FORMAT_##name] = (forced),
+#include "core/linux/formats.def"
+#undef GLUE_FORMAT
+		},
+	.any_feature = true,
+#endif
 	.table_bytes = sizeof(struct walker_table),
 	.open = glue_open,
 	.close = glue_close,
