@@ -69,6 +69,11 @@ void collect_destroy(struct collect *collect)
 	free(collect);
 }
 
+static const char *known_why(const struct collect *collect, const char *signature, bool legal)
+{
+	return collect->known ? known_find(collect->known, signature, legal) : NULL;
+}
+
 static bool on_found(void *arg, const struct step *step, const struct verdict *verdict)
 {
 	struct collect *collect = arg;
@@ -84,6 +89,9 @@ static bool on_found(void *arg, const struct step *step, const struct verdict *v
 		finding->count++;
 		if (verdict->legal && !finding->verdict.legal && collect->fresh_nr < VERDICTS_MAX) {
 			finding->verdict.legal = true;
+			collect->new_nr -= !finding->known;
+			finding->known = known_why(collect, signature, true);
+			collect->new_nr += !finding->known;
 			collect->fresh[collect->fresh_nr++] = i;
 		}
 		return true;
@@ -93,7 +101,7 @@ static bool on_found(void *arg, const struct step *step, const struct verdict *v
 	finding = &collect->finding[collect->nr];
 	memcpy(finding->signature, signature, sizeof(signature));
 	finding->verdict = *verdict;
-	finding->known = collect->known ? known_find(collect->known, signature) : NULL;
+	finding->known = known_why(collect, signature, verdict->legal);
 	finding->count = 1;
 	collect->new_nr += !finding->known;
 	collect->fresh[collect->fresh_nr++] = collect->nr++;

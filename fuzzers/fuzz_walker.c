@@ -128,7 +128,7 @@ static bool on_found(void *arg, const struct step *step, const struct verdict *v
 
 	(void)arg;
 	verdict_signature(verdict, signature);
-	if (known_find(&target.known, signature))
+	if (known_find(&target.known, signature, verdict->legal))
 		return true;
 	fprintf(stderr, "%s: step %u\n  got:  %s\n  want: %s\nDEDUP_TOKEN: %s\n",
 		rule_name(verdict->rule), step->nr, verdict->got, verdict->want, signature);

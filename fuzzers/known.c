@@ -24,11 +24,14 @@ static int known_line(struct known *known, char *line)
 	char *reason = bar ? bar + 1 : NULL;
 	char *end = reason ? strchr(reason, '|') : NULL;
 	u32 slashes = 0;
+	bool breaking;
 
 	if (!bar || !end)
 		return -EINVAL;
 	*bar = *end = 0;
 	line = trim(line);
+	breaking = *line == '~';
+	line += breaking;
 	for (const char *c = line; *c; c++)
 		slashes += *c == '/';
 	if (slashes < 3 || strlen(line) >= sizeof(known->entry[0].signature))
@@ -38,6 +41,7 @@ static int known_line(struct known *known, char *line)
 	snprintf(known->entry[known->nr].signature, sizeof(known->entry[0].signature), "%s", line);
 	snprintf(known->entry[known->nr].reason, sizeof(known->entry[0].reason), "%s",
 		 trim(reason));
+	known->entry[known->nr].breaking = breaking;
 	known->nr++;
 	return 0;
 }
@@ -58,10 +62,11 @@ int known_read(struct known *known, const char *path, char *error, size_t error_
 			continue;
 		ret = known_line(known, text);
 		if (ret)
-			snprintf(error, error_bytes, "%s:%d: %s", path, number,
-				 ret == -ENOSPC
-					 ? "too many entries"
-					 : "expected `RULE/OP/FORMAT/REASON | reason | reference`");
+			snprintf(
+				error, error_bytes, "%s:%d: %s", path, number,
+				ret == -ENOSPC
+					? "too many entries"
+					: "expected `[~]RULE/OP/FORMAT/REASON | reason | reference`");
 	}
 	if (!file || (!ret && ferror(file))) {
 		ret = errno ? -errno : -EIO;
@@ -102,10 +107,11 @@ static bool signature_matches(const char *entry, const char *signature)
 	return part_matches(entry, signature);
 }
 
-const char *known_find(const struct known *known, const char *signature)
+const char *known_find(const struct known *known, const char *signature, bool legal)
 {
 	for (u32 i = 0; i < known->nr; i++)
-		if (signature_matches(known->entry[i].signature, signature))
+		if (!(legal && known->entry[i].breaking) &&
+		    signature_matches(known->entry[i].signature, signature))
 			return known->entry[i].reason;
 	return NULL;
 }

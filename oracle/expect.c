@@ -171,11 +171,12 @@ static void map_must_be_refused(struct oracle *oracle, const char *why, int got,
 	char reason[48];
 
 	__builtin_snprintf(reason, sizeof(reason), "not-refused-%s", why);
-	if (!error_is_refusal(got) || mapped)
-		say_want(
-			say(oracle, RULE_RESULT, reason, "map returns %s%s, 0x%llx bytes mapped",
-			    got ? "-" : "", say_errno(got), mapped),
-			"a refusal (-EINVAL, -ENXIO, -ERANGE, -EOVERFLOW or -EOPNOTSUPP), 0 bytes");
+	if (error_is_refusal(got) && !mapped)
+		return;
+	oracle->verdicts.nr = 0; /* whatever else happened follows from this */
+	say_want(say(oracle, RULE_RESULT, reason, "map returns %s%s, 0x%llx bytes mapped",
+		     got ? "-" : "", say_errno(got), mapped),
+		 "a refusal (-EINVAL, -ENXIO, -ERANGE, -EOVERFLOW or -EOPNOTSUPP), 0 bytes");
 }
 
 /* Whether -ENOMEM has a reason: a failure that was injected, or a need above what was left. */

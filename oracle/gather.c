@@ -4,8 +4,9 @@
  * more than the flush policy allows: with FEATURE_NO_GAPS nothing but wants and what already waited,
  * otherwise nothing outside the hull of these. Source: contract, "unmap".
  *
- * The order of a sync against the stores of its own operation is judged for tables only, where a page
- * would be freed too early (tables.c).
+ * A sync drops a want only if the device could no longer read what was removed: entries that were cleared,
+ * or flushed, later in the same operation are wanted again. Where a table page would be freed too early,
+ * tables.c says so.
  */
 #include "oracle/state.h"
 
@@ -100,6 +101,88 @@ static void say_wide(struct oracle *oracle, const char *reason, const char *what
 			 wants->range[wants->nr - 1].last);
 }
 
+/* Called at a sync. Where the list of syncs is full, what was known to be removed by now is dropped. */
+void gather_synced(struct oracle *oracle, struct range range)
+{
+	if (oracle->synced_nr == SYNCS_MAX) {
+		ranges_drop(&oracle->wants, range);
+		return;
+	}
+	oracle->synced_at[oracle->synced_nr] = oracle->host->events_nr;
+	oracle->synced[oracle->synced_nr++] = range;
+}
+
+static const struct host_event *event_at(const struct oracle *oracle, u64 at)
+{
+	return &oracle->host->events[at % HOST_EVENTS];
+}
+
+/* Where in the record the device begins to see the store at @at. */
+static u64 store_visible(const struct oracle *oracle, u64 at)
+{
+	const struct host_event *store = event_at(oracle, at);
+	u64 line = 1ull << (store->item * 8 / HOST_LINE_BYTES);
+
+	if (oracle->host->config.coherent)
+		return at;
+	for (at++; at < oracle->host->events_nr; at++) {
+		const struct host_event *flush = event_at(oracle, at);
+
+		if (flush->kind == HOST_EVENT_FLUSH && flush->page == store->page &&
+		    flush->a & line)
+			break;
+	}
+	return at;
+}
+
+/* Whether @event removed a translation or a table, and of what range. */
+static bool store_removes(const struct oracle *oracle, const struct host_event *event,
+			  struct range *range)
+{
+	const struct table *table = &oracle->table[event->page];
+	const struct layout_level *at = &oracle->layout.level[table->level];
+	struct entry entry;
+
+	if (event->kind != HOST_EVENT_STORE || table->state == TABLE_NONE ||
+	    oracle->host->page[event->page].born ||
+	    !((event->a ^ event->b) & ~oracle->layout.ignored))
+		return false;
+	layout_decode(&oracle->layout, table->level, event->a, &entry);
+	if (entry.kind != ENTRY_LEAF && entry.kind != ENTRY_TABLE)
+		return false;
+	range->first =
+		layout_iova_full(&oracle->layout, table->base + ((u64)event->item << at->item_lg2));
+	range->last = range->first + bits_low(at->item_lg2);
+	return true;
+}
+
+/* What was removed after the last sync that covers it waits for another. */
+static void wants_restore(struct oracle *oracle)
+{
+	const struct host *host = oracle->host;
+	u64 oldest = host->events_nr > HOST_EVENTS ? host->events_nr - HOST_EVENTS : 0;
+	u64 at = host->events_nr;
+	struct range range;
+
+	while (at > oldest && event_at(oracle, at - 1)->kind != HOST_EVENT_BEGIN)
+		at--;
+	for (; at < host->events_nr; at++) {
+		bool covered = false, touched = false;
+		u64 visible;
+
+		if (!store_removes(oracle, event_at(oracle, at), &range))
+			continue;
+		visible = store_visible(oracle, at);
+		for (u32 i = 0; i < oracle->synced_nr; i++) {
+			touched |= range_overlaps(oracle->synced[i], range);
+			covered |= oracle->synced_at[i] > visible &&
+				   range_covers(oracle->synced[i], range);
+		}
+		if (touched && !covered)
+			gather_want(oracle, range);
+	}
+}
+
 static void check_syncs(struct oracle *oracle)
 {
 	for (u32 i = 0; i < oracle->synced_nr && !oracle->synced_all; i++)
@@ -108,6 +191,8 @@ static void check_syncs(struct oracle *oracle)
 				 "a sync of", oracle->synced[i]);
 	for (u32 i = 0; i < oracle->synced_nr; i++)
 		ranges_drop(&oracle->wants, oracle->synced[i]);
+	if (oracle->synced_nr)
+		wants_restore(oracle);
 }
 
 /* What of @want isn't gathered has been said: it doesn't wait any more, the rest does. */

@@ -92,6 +92,18 @@ static u64 step_limit(const struct oracle *oracle, const struct current *op)
 	}
 }
 
+/* Table pages that no sane walker allocates in this operation, whatever it makes of its operands. */
+static u64 alloc_limit(const struct oracle *oracle, const struct current *op)
+{
+	struct range range;
+
+	if (op->op != ORACLE_MAP)
+		return 8;
+	if (!range_make(&range, op->iova, op->len))
+		return 16;
+	return 8 + expect_table_need(oracle, range);
+}
+
 static bool unmap_is_legal(const struct oracle *oracle, const struct current *op)
 {
 	unsigned int smallest = bits_lowest(oracle->pgsizes);
@@ -180,6 +192,7 @@ bool oracle_begin(struct oracle *oracle, u32 serial, enum oracle_op op, u64 iova
 	oracle->synced_all = oracle->removes = false;
 	host_begin(oracle->host, serial, op);
 	oracle->host->steps_limit = step_limit(oracle, current);
+	oracle->host->allocs_limit = alloc_limit(oracle, current);
 	return true;
 }
 
@@ -284,8 +297,9 @@ const struct verdicts *oracle_escaped(struct oracle *oracle, const char *signal)
 
 	switch ((enum host_escape)host->escape) {
 	case HOST_ESCAPE_STEPS:
-		say_want(say(oracle, RULE_WORK, "endless", "more than %llu steps",
-			     host->steps_limit),
+		say_want(say(oracle, RULE_WORK, "endless",
+			     "no end after %llu loads and stores and %llu allocations",
+			     host->op.loads + host->op.stores, host->op.allocs),
 			 "an end");
 		break;
 	case HOST_ESCAPE_FAULT:

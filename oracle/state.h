@@ -87,6 +87,7 @@ struct oracle {
 	u32 cut_nr;
 	struct ranges wants;		/* what a sync has yet to cover */
 	struct range synced[SYNCS_MAX]; /* syncs of this operation */
+	u64 synced_at[SYNCS_MAX];	/* their places in the host's record of events */
 	u32 synced_nr;
 	bool synced_all;
 	bool gather_odd;	     /* the gather holds a range that ends before it starts */
@@ -144,6 +145,7 @@ bool lines_complete(const struct oracle *oracle, u32 page, u64 lines, u32 *item)
 /* gather.c */
 void gather_want(struct oracle *oracle, struct range range);
 void gather_check(struct oracle *oracle, const struct oracle_gather *gather);
+void gather_synced(struct oracle *oracle, struct range range);
 
 /* walk.c */
 void walk_paranoid(struct oracle *oracle);

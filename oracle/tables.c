@@ -232,14 +232,35 @@ static void on_free(struct oracle *oracle, u32 page)
 	table->state = TABLE_NONE;
 }
 
+/*
+ * Whether the device can still walk into a table that was cut: on a machine that doesn't snoop until the
+ * entry that led to it, or to the topmost of those that were cut together with it, is flushed.
+ */
+static bool cut_is_visible(const struct oracle *oracle, u32 page)
+{
+	const struct table *table = &oracle->table[page];
+	struct entry entry;
+
+	while (table->parent >= 0 && oracle->table[table->parent].state == TABLE_CUT) {
+		page = (u32)table->parent;
+		table = &oracle->table[page];
+	}
+	if (table->parent < 0 || oracle->table[table->parent].state != TABLE_LINKED)
+		return false;
+	layout_decode(&oracle->layout, oracle->table[table->parent].level,
+		      host_device_page(oracle->host, (u32)table->parent)[table->parent_item],
+		      &entry);
+	return entry.kind == ENTRY_TABLE && entry.oa == host_page_pa(oracle->host, page);
+}
+
 static void on_sync(struct oracle *oracle, struct range range)
 {
-	if (oracle->synced_nr < SYNCS_MAX)
-		oracle->synced[oracle->synced_nr++] = range;
+	gather_synced(oracle, range);
 	for (u32 i = 0; i < oracle->cut_nr; i++) {
 		struct table *table = &oracle->table[oracle->cut[i]];
 
-		if (range_covers(range, tables_span(oracle, table)))
+		if (range_covers(range, tables_span(oracle, table)) &&
+		    !cut_is_visible(oracle, oracle->cut[i]))
 			table->synced = true;
 	}
 }

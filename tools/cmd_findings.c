@@ -48,7 +48,8 @@ static void mark_known(json_t *stats, const struct known *known)
 	json_array_foreach(json_object_get(stats, "findings"), i, finding)
 	{
 		const char *why =
-			known_find(known, json_string_value(json_object_get(finding, "signature")));
+			known_find(known, json_string_value(json_object_get(finding, "signature")),
+				   json_is_true(json_object_get(finding, "legal")));
 
 		json_object_set_new(finding, "known", json_boolean(why));
 		json_object_set_new(finding, "why", why ? json_string(why) : json_null());

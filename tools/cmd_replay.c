@@ -86,8 +86,8 @@ static bool on_found(void *arg, const struct step *step, const struct verdict *v
 	struct replay *replay = arg;
 	const struct replay_options *options = replay->options;
 	char signature[VERDICT_SIGNATURE_MAX];
-	const char *known =
-		known_find(&options->walker.known, verdict_signature(verdict, signature));
+	const char *known = known_find(&options->walker.known,
+				       verdict_signature(verdict, signature), verdict->legal);
 
 	if (known) {
 		if (!options->quiet)
@@ -112,7 +112,8 @@ static void on_step(void *arg, const struct step *step, const struct verdicts *v
 	trace_step(replay->executor, step, options->verbose);
 	for (u32 i = 0; i < verdicts->nr; i++)
 		if (!known_find(&options->walker.known,
-				verdict_signature(&verdicts->verdict[i], signature)))
+				verdict_signature(&verdicts->verdict[i], signature),
+				verdicts->verdict[i].legal))
 			trace_verdict(&verdicts->verdict[i], step, replay->colour);
 }
 

@@ -120,6 +120,8 @@ void trace_step(const struct executor *executor, const struct step *step, bool v
 {
 	printf("  %3u  ", step->nr);
 	step_answer(step);
+	if (executor->host->escape)
+		printf(" (left: %s)", executor->host->escape_text);
 	step_costs(executor->host);
 	if (verbose)
 		events_print(executor->host);

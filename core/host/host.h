@@ -155,10 +155,11 @@ struct host {
 	struct host_page *page;
 	u64 pages_max; /* what host_create() made */
 	struct host_config config;
-	u64 ignored;	 /* set by the observer: bits that hardware ignores in every entry */
-	u64 trap;	 /* set by the observer: entry that leads to the trap address */
-	u64 steps;	 /* loads, stores, allocations and flushes of the current operation */
-	u64 steps_limit; /* set by the executor: more steps than this leave the operation */
+	u64 ignored;	  /* set by the observer: bits that hardware ignores in every entry */
+	u64 trap;	  /* set by the observer: entry that leads to the trap address */
+	u64 steps;	  /* loads, stores, allocations and flushes of the current operation */
+	u64 steps_limit;  /* set by the observer: more steps than this leave the operation */
+	u64 allocs_limit; /* set by the observer: more allocations than this leave it, too */
 	struct host_observer observer;
 	struct host_counts op;	  /* since host_begin() */
 	struct host_counts total; /* of operations before the current one */

@@ -79,7 +79,7 @@ void host_reset(struct host *host, const struct host_config *config)
 	host->ignored = 0;
 	host->trap = 0;
 	host->steps = 0;
-	host->steps_limit = ~0ull;
+	host->steps_limit = host->allocs_limit = ~0ull;
 	host->observer = (struct host_observer){0};
 	host->op = host->total = (struct host_counts){0};
 	host->op_serial = 0;

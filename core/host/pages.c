@@ -80,7 +80,8 @@ void *host_alloc(struct host *host, u64 bytes)
 
 	host_yield(host);
 	host_step(host);
-	host->op.allocs++;
+	if (++host->op.allocs > host->allocs_limit)
+		host_leave(host, HOST_ESCAPE_STEPS, "allocation limit");
 	if (host->fail_alloc && !--host->fail_alloc)
 		return alloc_refuse(host, bytes, true);
 	if (!run || bytes > host->cpu_bytes)
