@@ -66,7 +66,7 @@ static const struct row rows[] = {
 	{{FORMAT_riscv_64, 57, 56, 0, 0, RISCV | NAPOT, 0},
 	 OPEN,
 	 S4K | S64K | S2M | S1G | S512G | S256T},
-	{{FORMAT_amdv1_mock, 56, 51, 4, 0, 0, 0}, OPEN, 0xfff7ffffff800},
+	{{FORMAT_amdv1_mock, 56, 51, 4, 0, 0, 0}, OPEN, 0x7f7ffffff800},
 	/* what hardware can have besides */
 	{{FORMAT_vtdss, 13, 12, 2, 0, RANGE, 0}, OPEN, S4K},
 	{{FORMAT_x86_64, 14, 21, 4, 0, SIGN | RANGE, 0}, OPEN, S4K},
@@ -96,7 +96,7 @@ static const struct row rows[] = {
 	{{FORMAT_riscv_64, 39, 56, 2, 0, RANGE | DETAIL, 0}, EITHER, S4K | S2M | S1G},
 	{{FORMAT_riscv_64, 39, 56, 2, 0, SIGN | RANGE, 0}, EITHER, S4K | S2M | S1G},
 	{{FORMAT_amdv1_mock, 56, 51, 2, 0, 0, 0}, EITHER, 0x3ffffff800},
-	{{FORMAT_amdv1_mock, 56, 51, 4, 0, GAPS, 0}, EITHER, 0xfff7ffffff800},
+	{{FORMAT_amdv1_mock, 56, 51, 4, 0, GAPS, 0}, EITHER, 0x7f7ffffff800},
 	/* what must be refused */
 	{{FORMAT_vtdss, 0, 52, 3, 0, RANGE, 0}, REFUSE, 0},
 	{{FORMAT_vtdss, 58, 52, 4, 0, RANGE, 0}, REFUSE, 0},

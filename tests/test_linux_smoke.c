@@ -266,7 +266,7 @@ static int smoke_walker(const struct walker *walker, struct host *host)
 
 int main(int argc, char **argv)
 {
-	struct host *host = host_create(HOST_PAGES_DEFAULT);
+	struct host *host = host_create(1024);
 	int failures = argc < 2;
 
 	for (int i = 1; i < argc; i++) {
