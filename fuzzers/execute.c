@@ -149,6 +149,22 @@ static void run_open(struct execution *run)
 	run->walker->gather_init(executor->table, &executor->gather);
 }
 
+/* The table must say of itself what it told the driver. */
+static void run_check_root(struct execution *run)
+{
+	struct executor *executor = run->executor;
+	struct walker_info info = {0};
+	struct oracle_info said;
+
+	if (executor->unchecked || run->stop || !oracle_root_changed(executor->oracle))
+		return;
+	trap_arm(executor->host);
+	run->walker->info(executor->table, &info);
+	trap_arm(NULL);
+	said = (struct oracle_info){info.pgsizes, info.aperture, info.root_pa, info.root_mode};
+	run_judge(run, oracle_root(executor->oracle, &said));
+}
+
 static void run_map(struct execution *run, const struct op *op)
 {
 	struct executor *executor = run->executor;
@@ -161,6 +177,7 @@ static void run_map(struct execution *run, const struct op *op)
 	run_end(run, executor->unchecked
 			     ? &none
 			     : oracle_map(executor->oracle, run->step.error, run->step.value));
+	run_check_root(run);
 }
 
 static void run_unmap(struct execution *run, const struct op *op)

@@ -84,10 +84,7 @@ static bool part_matches(const char *entry, const char *part)
 	return !strcmp(entry, part) || !fnmatch(entry, part, FNM_NOESCAPE);
 }
 
-/*
- * Part by part, so that no `*` reaches beyond its own. The reason is the rest, whatever is in it: that of
- * a warning is a condition in C.
- */
+/* Part by part, so that no `*` reaches beyond its own. The reason is the rest, whatever is in it. */
 static bool signature_matches(const char *entry, const char *signature)
 {
 	char part[2][sizeof(((struct known *)0)->entry[0].signature)];

@@ -189,11 +189,17 @@ static bool pass_addresses(struct shrinker *shrinker)
 	return any;
 }
 
+static bool op_same(const struct op *a, const struct op *b)
+{
+	return a->code == b->code && a->prot == b->prot && a->iova == b->iova && a->oa == b->oa &&
+	       a->len == b->len;
+}
+
 static bool try_op(struct shrinker *shrinker, u32 i, struct op op)
 {
 	struct program candidate = *shrinker->program;
 
-	if (!memcmp(&candidate.op[i], &op, sizeof(op)))
+	if (op_same(&candidate.op[i], &op))
 		return false;
 	candidate.op[i] = op;
 	return try(shrinker, &candidate);

@@ -4,9 +4,45 @@
  */
 #include "oracle/state.h"
 
+/*
+ * A table whose whole span was asked for and removed goes with its entries. A table that vasz cuts short
+ * can be covered or not, as one takes it.
+ */
+static bool table_is_whole(const struct oracle *oracle, const struct table *table)
+{
+	const struct layout_level *at = &oracle->layout.level[table->level];
+
+	return table->span_lg2 == at->item_lg2 + at->items_lg2;
+}
+
+static void check_kept(struct oracle *oracle)
+{
+	const struct host *host = oracle->host;
+	struct range asked;
+
+	if (!oracle->removes || !range_make(&asked, oracle->current.iova, oracle->current.len))
+		return;
+	if (asked.last > oracle->removed.last)
+		asked.last = oracle->removed.last;
+	for (u32 i = 0; i < host->touched_nr; i++) {
+		u32 page = host->touched[i];
+		const struct table *table = &oracle->table[page];
+
+		if (table->state == TABLE_LINKED && table->parent >= 0 &&
+		    table_is_whole(oracle, table) &&
+		    range_covers(asked, tables_span(oracle, table)))
+			say_want(say(oracle, RULE_LEAK, "kept-table",
+				     "the level %u table at pa 0x%llx stays, with nothing in it",
+				     table->level, host_page_pa(host, page)),
+				 "removed: the range that was unmapped covers all of it");
+	}
+}
+
 void life_check(struct oracle *oracle)
 {
 	struct host *host = oracle->host;
+
+	check_kept(oracle);
 
 	/* where tables are not what they should be, what leads to a page is not known */
 	for (u32 i = 0; i < host->born_nr && !oracle->verdicts.stop; i++) {

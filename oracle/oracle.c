@@ -189,7 +189,7 @@ bool oracle_begin(struct oracle *oracle, u32 serial, enum oracle_op op, u64 iova
 	oracle->verdicts.nr = 0;
 	oracle->verdicts.stop = false;
 	oracle->linked_nr = oracle->synced_nr = 0;
-	oracle->synced_all = oracle->removes = false;
+	oracle->synced_all = oracle->removes = oracle->root_changed = false;
 	host_begin(oracle->host, serial, op);
 	oracle->host->steps_limit = step_limit(oracle, current);
 	oracle->host->allocs_limit = alloc_limit(oracle, current);
@@ -276,6 +276,26 @@ const struct verdicts *oracle_close(struct oracle *oracle)
 		say_want(say(oracle, RULE_LEAK, "after-close", "%u table pages stay allocated",
 			     oracle->host->pages_live),
 			 "none");
+	return &oracle->verdicts;
+}
+
+bool oracle_root_changed(const struct oracle *oracle)
+{
+	return oracle->root_changed;
+}
+
+const struct verdicts *oracle_root(struct oracle *oracle, const struct oracle_info *info)
+{
+	int level = layout_root_level(&oracle->layout, info->root_mode);
+	u64 pa = host_page_pa(oracle->host, (u32)oracle->root);
+
+	oracle->verdicts.nr = 0;
+	oracle->verdicts.stop = false;
+	if (info->root_pa != pa || level != oracle->root_level)
+		say_want(say(oracle, RULE_TRANSLATION, "root-not-told",
+			     "the table says root pa 0x%llx, mode %u", info->root_pa,
+			     info->root_mode),
+			 "pa 0x%llx, level %u, as the driver was told", pa, oracle->root_level);
 	return &oracle->verdicts;
 }
 

@@ -70,6 +70,13 @@ const struct verdicts *oracle_lookup(struct oracle *oracle, u64 got);
 const struct verdicts *oracle_sync(struct oracle *oracle, const struct oracle_gather *gather);
 const struct verdicts *oracle_close(struct oracle *oracle);
 
+/*
+ * oracle_root_changed() - whether the driver was told a new root in the current operation; then
+ * oracle_root() must follow the operation's own check, with what the table now says of its root
+ */
+bool oracle_root_changed(const struct oracle *oracle);
+const struct verdicts *oracle_root(struct oracle *oracle, const struct oracle_info *info);
+
 /* oracle_finish() - before close: nothing changed behind the checks; compares all live pages */
 const struct verdicts *oracle_finish(struct oracle *oracle);
 

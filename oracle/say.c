@@ -1,6 +1,7 @@
 /* Collecting the violations of one operation. */
 #include "oracle/state.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,13 +12,33 @@ static const char *const op_words[ORACLE_OP_NR] = {
 	[ORACLE_LOOKUP] = "lookup", [ORACLE_SYNC] = "sync", [ORACLE_CLOSE] = "close",
 };
 
+/*
+ * A reason as it stands in signatures: words joined by '-'. What a row's name adds in brackets (section,
+ * remark) is left out; it is in the text.
+ */
+static void reason_slug(char *slug, size_t bytes, const char *reason)
+{
+	size_t length = 0;
+
+	for (; *reason && strncmp(reason, " (", 2) && length + 1 < bytes; reason++) {
+		bool plain = isalnum((unsigned char)*reason) || *reason == '_';
+
+		if (plain)
+			slug[length++] = *reason;
+		else if (length && slug[length - 1] != '-')
+			slug[length++] = '-';
+	}
+	while (length && slug[length - 1] == '-')
+		length--;
+	slug[length] = 0;
+}
+
 static bool said_before(const struct verdicts *verdicts, enum rule rule, const char *reason)
 {
 	for (u32 i = 0; i < verdicts->nr; i++) {
 		const struct verdict *verdict = &verdicts->verdict[i];
 
-		if (verdict->rule == rule &&
-		    !strncmp(verdict->reason, reason, sizeof(verdict->reason) - 1))
+		if (verdict->rule == rule && !strcmp(verdict->reason, reason))
 			return true;
 	}
 	return false;
@@ -27,11 +48,13 @@ struct verdict *say(struct oracle *oracle, enum rule rule, const char *reason, c
 {
 	struct verdicts *verdicts = &oracle->verdicts;
 	struct verdict *verdict;
+	char slug[sizeof(verdict->reason)];
 	va_list arguments;
 
 	if (!rule_goes_on(rule))
 		verdicts->stop = true;
-	if (verdicts->nr == VERDICTS_MAX || said_before(verdicts, rule, reason))
+	reason_slug(slug, sizeof(slug), reason);
+	if (verdicts->nr == VERDICTS_MAX || said_before(verdicts, rule, slug))
 		return NULL;
 	verdict = &verdicts->verdict[verdicts->nr++];
 	verdict->rule = rule;
@@ -39,7 +62,7 @@ struct verdict *say(struct oracle *oracle, enum rule rule, const char *reason, c
 	verdict->op = op_words[oracle->current.op];
 	verdict->legal = oracle->legal;
 	verdict->want[0] = 0;
-	snprintf(verdict->reason, sizeof(verdict->reason), "%s", reason);
+	memcpy(verdict->reason, slug, sizeof(slug));
 	va_start(arguments, got);
 	vsnprintf(verdict->got, sizeof(verdict->got), got, arguments);
 	va_end(arguments);

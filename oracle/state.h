@@ -80,8 +80,9 @@ struct oracle {
 	u64 *seen;	     /* by page: the device view as it was last compared */
 	s32 root;
 	u8 root_level;
-	u64 leaf_bytes; /* of all linked tables */
-	u32 *linked;	/* pages that became reachable in this operation */
+	bool root_changed; /* in this operation */
+	u64 leaf_bytes;	   /* of all linked tables */
+	u32 *linked;	   /* pages that became reachable in this operation */
 	u32 linked_nr;
 	u32 *cut; /* pages in state TABLE_CUT */
 	u32 cut_nr;

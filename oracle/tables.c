@@ -295,6 +295,7 @@ void tables_on_event(void *arg, const struct host_event *event)
 		on_sync(oracle, (struct range){0, ~0ull});
 		break;
 	case HOST_EVENT_CHANGE_TOP:
+		oracle->root_changed = true;
 		tables_root(oracle, event->a, (unsigned int)event->b);
 		break;
 	}

@@ -22,7 +22,7 @@ enum rule {
 /**
  * struct verdict - one violation
  * @op: the operation's word
- * @reason: short words joined by '-', static or in @reason_text
+ * @reason: short words joined by '-'
  * @legal: the caller kept its own part of the contract in this operation and all before it
  * @got, @want: what the walker did and what is right, in words
  */

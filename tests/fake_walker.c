@@ -70,7 +70,7 @@ static void fake_sync(struct walker_table *t, struct walker_gather *gather)
 static u64 fake_iova_to_phys(struct walker_table *t, u64 iova)
 {
 	if (t->syncs >= 2)
-		host_warn(t->host, "fake warning");
+		host_warn(t->host, "fake-warning");
 	return t->armed ? 0x5000 : 0;
 }
 

@@ -4,7 +4,7 @@
  *
  *   result/map/F/...            any legal map: refused
  *   lookup/lookup/F/not-mapped  an unmap of an iova with bit 21, then a sync, then a lookup
- *   warn/lookup/F/fake warning  any lookup when sync-0 and sync-1 came before
+ *   warn/lookup/F/fake-warning  any lookup when sync-0 and sync-1 came before
  *   wasted-flush/sync/F/...     a sync on a machine that doesn't snoop
  */
 #ifndef TESTS_FAKE_WALKER_H

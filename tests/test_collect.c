@@ -14,7 +14,7 @@
 #include "tests/files.h"
 
 #define LOOKUP "lookup/lookup/vtdss/not-mapped"
-#define WARN   "warn/lookup/vtdss/fake warning"
+#define WARN   "warn/lookup/vtdss/fake-warning"
 #define HEAD   "ptfuzz 1\nformat vtdss\n"
 
 static struct executor *executor;
@@ -162,7 +162,7 @@ static void expect_finding(const json_t *stats, size_t i, const char *const word
 }
 
 static const char *const lookup_words[] = {LOOKUP, "lookup", "lookup", "vtdss", "not-mapped"};
-static const char *const warn_words[] = {WARN, "warn", "lookup", "vtdss", "fake warning"};
+static const char *const warn_words[] = {WARN, "warn", "lookup", "vtdss", "fake-warning"};
 
 static void expect_stats(const json_t *stats, bool known)
 {

@@ -172,7 +172,7 @@ static void nothing_half_written_stays(void **state)
 
 	files_clear("full");
 	files_put_text("full/file", "old");
-	files_folder("full/.folder");
+	files_clear("full/.folder");
 	files_put_text("full/.folder/x", "");
 	assert_int_equal(file_write("full/.folder", "new", 3), -EISDIR);
 	assert_int_equal(file_write("full/none/file", "new", 3), -ENOENT);

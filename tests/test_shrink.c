@@ -123,6 +123,24 @@ static void program_shrinks_to_what_the_violation_needs(void **state)
 	expect_text(&program, short_text);
 }
 
+static void config_keeps_only_what_the_violation_needs(void **state)
+{
+	static const char signature[] = "wasted-flush/sync/vtdss/not-written";
+
+	parse(&program, "ptfuzz 1\n"
+			"format vtdss\n"
+			"config vasz=39 oasz=46 top=2 features=dma-incoherent,force-writeable "
+			"pgsizes=0x1000 tables=0x123456000 scatter=3\n"
+			"lookup iova=0x1000\n"
+			"sync\n");
+	assert_true(shrink_fails(executor, &fake_walker, &program, signature, &failure));
+	shrink(executor, &fake_walker, &program, signature, SHRINK_RUNS_DEFAULT);
+	expect_text(&program, "ptfuzz 1\n"
+			      "format vtdss\n"
+			      "config vasz=48 oasz=52 top=3 features=dma-incoherent,flush-range "
+			      "pgsizes=all tables=0x3f000000\n");
+}
+
 static void shrinking_twice_changes_nothing_more(void **state)
 {
 	parse(&program, long_text);
@@ -236,6 +254,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(program_shrinks_to_what_the_violation_needs),
+		cmocka_unit_test(config_keeps_only_what_the_violation_needs),
 		cmocka_unit_test(shrinking_twice_changes_nothing_more),
 		cmocka_unit_test(shrinking_is_deterministic),
 		cmocka_unit_test(runs_stay_within_their_bound),

@@ -176,6 +176,8 @@ static void toy_info(struct walker_table *t, struct walker_info *info)
 	if (toy_is(t, ROOT_WITH_HIGH_BIT))
 		info->root_pa |= 1ull << 52;
 	info->root_mode = (u8)(t->format->root_mode + t->top + toy_is(t, ROOT_MODE_WRONG));
+	if (toy_is(t, GROW_OLD_MODE) && t->top > t->config.top_level)
+		info->root_mode--;
 }
 
 #define OPEN(id)                                                                           \

@@ -168,7 +168,7 @@ static void tables_remove(struct walker_table *t, struct path *path, struct rang
 
 		if (toy_is(t, TABLE_REMOVED_EARLY))
 			covered = toy_is_empty(t, level - 1, host_ptr(t->host, entry.oa));
-		if (!covered)
+		if (!covered || toy_is(t, TABLE_KEPT))
 			return;
 		if (!toy_is(t, FREED_WHILE_REACHABLE))
 			item_clear(t, path->item[level], last);
