@@ -22,11 +22,15 @@ const char *expect_refusal(const struct oracle *oracle, const struct current *op
 		return "iova-wraps";
 	if (!layout_iova_legal(&oracle->layout, range))
 		return "iova-range";
+	if (op->oa > bits_low(oracle->layout.config.oasz_lg2))
+		return "oa-start";
 	if (!range_make(&oas, op->oa, op->len) ||
 	    oas.last > bits_low(oracle->layout.config.oasz_lg2))
 		return "oa-range";
-	if (!bits_aligned(op->iova | op->oa | op->len, smallest))
+	if (!bits_aligned(op->iova | op->oa, smallest))
 		return "unaligned";
+	if (!bits_aligned(op->len, smallest))
+		return "unaligned-len";
 	if (!layout_attributes(&oracle->layout, op->prot, smallest, &mask, &want))
 		return "prot";
 	return NULL;
