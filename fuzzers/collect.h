@@ -1,8 +1,8 @@
 /*
  * Collect mode: a run goes on after a violation. Each signature is shrunk when it is first seen and
  * written to the findings folder as a program in text form, with what it shows in comments, known ones
- * too; from then on it is counted. Several processes may share a folder: files are replaced whole, and each process writes its
- * own statistics.
+ * too; from then on it is counted. Several processes may share a folder: files are replaced whole, and
+ * each process writes its own statistics.
  */
 #ifndef FUZZERS_COLLECT_H
 #define FUZZERS_COLLECT_H

@@ -102,7 +102,8 @@ static const struct verdicts none;
 static struct oracle_gather run_gather(const struct execution *run)
 {
 	const struct walker_gather *gather = &run->executor->gather;
-	struct oracle_gather seen = {gather->empty, gather->range};
+	struct oracle_gather seen = {gather->empty, gather->range, gather->leaf_levels,
+				     gather->table_levels};
 
 	return seen;
 }

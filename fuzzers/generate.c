@@ -91,6 +91,16 @@ static void break_oa(struct draw *draw, struct op *op)
 		op->oa -= pages;
 }
 
+/* break_prot() - neither read nor write; or read alone where leaves must be writable */
+static u8 break_prot(struct draw *draw)
+{
+	u32 prot = (u32)rng_u64(&draw->rng) & (MAP_PROT_CACHE | MAP_PROT_NOEXEC | MAP_PROT_MMIO);
+
+	if (draw->layout.config.features & FEATURE_FORCE_WRITEABLE && draw_percent(&draw->rng, 50))
+		prot |= MAP_PROT_READ;
+	return (u8)prot;
+}
+
 /* break_op() - an operand of @op breaks the caller's rules */
 static void break_op(struct draw *draw, struct op *op)
 {
@@ -106,7 +116,7 @@ static void break_op(struct draw *draw, struct op *op)
 	else if (kind == 4 && (operands & OPERAND_OA))
 		op->oa += odd;
 	else if (kind == 5 && (operands & OPERAND_PROT))
-		op->prot = (u8)rng_u64(rng) & (MAP_PROT_CACHE | MAP_PROT_NOEXEC | MAP_PROT_MMIO);
+		op->prot = break_prot(draw);
 	else if (kind == 6 && (operands & OPERAND_LEN))
 		op->len += odd;
 	else if (kind == 7 && (operands & OPERAND_LEN))

@@ -162,7 +162,9 @@ static void draw_header(struct rng *rng, struct program_header *header, u32 allo
 /* draw_illegal() - a choice that probably must be refused */
 static void draw_illegal(struct rng *rng, struct program_header *header)
 {
-	switch (rng_below(rng, 5)) {
+	unsigned int level = 2 + rng_below(rng, 3);
+
+	switch (rng_below(rng, 6)) {
 	case 0:
 		header->vasz = (u8)(40 + rng_below(rng, 25));
 		break;
@@ -179,6 +181,10 @@ static void draw_illegal(struct rng *rng, struct program_header *header)
 	case 4:
 		header->vasz = 64;
 		header->features ^= FEATURE_SIGN_EXTEND;
+		break;
+	case 5: /* one bit more than the top reaches */
+		header->top = (u8)(level + 1);
+		header->vasz = (u8)(program_granule_lg2(header->format) + 9 * (level + 1) + 1);
 		break;
 	}
 }

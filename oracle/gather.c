@@ -76,6 +76,8 @@ static bool range_allowed(const struct oracle *oracle, struct range range)
 	if (ranges_cover(&oracle->wants, range))
 		return true;
 	allowed = oracle->wants;
+	for (u32 i = 0; i < oracle->excused.nr; i++)
+		ranges_add(&allowed, oracle->excused.range[i]);
 	if (!oracle->gather.empty)
 		ranges_add(&allowed, oracle->gather.range);
 	if (!allowed.nr)
@@ -258,10 +260,12 @@ void gather_check(struct oracle *oracle, const struct oracle_gather *gather)
 	check_syncs(oracle);
 	if (!now.empty && !same && !range_allowed(oracle, now.range)) {
 		say_wide(oracle, wide_reason(oracle), "gathered", now.range);
-		gather_want(oracle, now.range); /* said once; what follows from it is not news */
+		ranges_add(&oracle->excused, now.range);
 	}
 	check_short(oracle, &now);
-	if (oracle->current.op == ORACLE_SYNC)
+	if (oracle->current.op == ORACLE_SYNC) {
 		oracle->wants.lossy = false;
+		oracle->excused = (struct ranges){0};
+	}
 	oracle->gather = now;
 }

@@ -54,11 +54,13 @@ static void check_wasted(struct oracle *oracle)
 			 host->op.lines_flushed - host->op.lines_wasted);
 	if (host->faults & useless) {
 		u32 fault = (u32)bits_lowest(host->faults & useless);
-		char reason[48] = "error-path";
+		bool failed = oracle->current.failed;
 
-		if (!oracle->current.failed)
-			__builtin_snprintf(reason, sizeof(reason), "%s", host_fault_word(fault));
-		say(oracle, RULE_WASTED_FLUSH, reason, "a call to flush %s",
+		say(oracle, RULE_WASTED_FLUSH,
+		    !failed				? host_fault_word(fault)
+		    : fault == HOST_FAULT_FLUSH_NOTHING ? "error-path-nothing"
+							: "error-path",
+		    "a call to flush %s",
 		    fault == HOST_FAULT_FLUSH_NOTHING	? "zero bytes"
 		    : fault == HOST_FAULT_FLUSH_FOREIGN ? "memory that holds no table"
 							: "on a machine that snoops");

@@ -54,8 +54,10 @@ void oracle_start(struct oracle *oracle, struct host *host, const struct config 
 	oracle->linked_nr = oracle->cut_nr = oracle->synced_nr = 0;
 	oracle->wants.nr = 0;
 	oracle->wants.lossy = false;
+	oracle->excused.nr = 0;
 	oracle->run = NULL;
 	oracle->gather = (struct oracle_gather){.empty = true};
+	oracle->levels_due = (struct levels){0};
 	model_reset(&oracle->model);
 	if (!layout_legal(config))
 		layout_init(&oracle->layout, config);
@@ -190,6 +192,7 @@ bool oracle_begin(struct oracle *oracle, u32 serial, enum oracle_op op, u64 iova
 	oracle->verdicts.stop = false;
 	oracle->linked_nr = oracle->synced_nr = 0;
 	oracle->synced_all = oracle->removes = oracle->root_changed = false;
+	oracle->levels_removed = oracle->levels_synced = (struct levels){0};
 	host_begin(oracle->host, serial, op);
 	oracle->host->steps_limit = step_limit(oracle, current);
 	oracle->host->allocs_limit = alloc_limit(oracle, current);
@@ -212,6 +215,7 @@ static void check_common(struct oracle *oracle, const struct oracle_gather *gath
 	if (!verdicts->stop)
 		entries_check(oracle);
 	gather_check(oracle, gather);
+	levels_check(oracle, gather);
 	life_check(oracle);
 	if (oracle->paranoid && !verdicts->stop)
 		walk_paranoid(oracle);
@@ -247,12 +251,14 @@ const struct verdicts *oracle_lookup(struct oracle *oracle, u64 got)
 	u64 iova = oracle->current.iova;
 	const struct run *run = model_find(&oracle->model, iova);
 	u64 want = run ? iova + run->delta : 0;
+	bool legal = layout_iova_legal(&oracle->layout, (struct range){iova, iova});
 
 	if (got != want)
 		say_want(say(oracle, RULE_LOOKUP,
-			     !run  ? "not-mapped"
-			     : got ? "wrong-oa"
-				   : "not-found",
+			     !legal ? "illegal-iova"
+			     : !run ? "not-mapped"
+			     : got  ? "wrong-oa"
+				    : "not-found",
 			     "iova_to_phys returns 0x%llx", got),
 			 "0x%llx", want);
 	check_common(oracle, &oracle->gather);

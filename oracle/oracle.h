@@ -36,10 +36,12 @@ struct oracle_info {
 	u32 root_mode;
 };
 
-/* The gather after an operation. */
+/* The gather after an operation; the masks are those of struct walker_gather. */
 struct oracle_gather {
 	bool empty;
 	struct range range;
+	u8 leaf_levels;
+	u8 table_levels;
 };
 
 /* oracle_create() - for machines of up to @pages_max table pages; NULL when memory is short */

@@ -67,6 +67,12 @@ struct current {
 	u32 pages_before; /* live pages */
 };
 
+/* Masks of the levels of removed leaves, and of the entries that led to removed tables. */
+struct levels {
+	u8 leaf;
+	u8 table;
+};
+
 struct oracle {
 	struct host *host;
 	struct config config;
@@ -86,15 +92,19 @@ struct oracle {
 	u32 linked_nr;
 	u32 *cut; /* pages in state TABLE_CUT */
 	u32 cut_nr;
-	struct ranges wants;		/* what a sync has yet to cover */
+	struct ranges wants;   /* what a sync has yet to cover */
+	struct ranges excused; /* gathered too much and said so: what follows from it is not news */
 	struct range synced[SYNCS_MAX]; /* syncs of this operation */
 	u64 synced_at[SYNCS_MAX];	/* their places in the host's record of events */
 	u32 synced_nr;
 	bool synced_all;
-	bool gather_odd;	     /* the gather holds a range that ends before it starts */
-	struct oracle_gather gather; /* as it was after the last operation */
-	const struct run *run;	     /* cache of entries.c; valid while the model doesn't change */
-	bool removes;		     /* this operation unmapped @removed */
+	struct levels levels_removed; /* in this operation */
+	struct levels levels_synced;  /* in this operation */
+	struct levels levels_due;     /* what waits in the gather */
+	bool gather_odd;	      /* the gather holds a range that ends before it starts */
+	struct oracle_gather gather;  /* as it was after the last operation */
+	const struct run *run;	      /* cache of entries.c; valid while the model doesn't change */
+	bool removes;		      /* this operation unmapped @removed */
 	struct range removed;
 	u32 attr_prot; /* cache of layout_attributes() */
 	u32 attr_size;
@@ -147,6 +157,9 @@ bool lines_complete(const struct oracle *oracle, u32 page, u64 lines, u32 *item)
 void gather_want(struct oracle *oracle, struct range range);
 void gather_check(struct oracle *oracle, const struct oracle_gather *gather);
 void gather_synced(struct oracle *oracle, struct range range);
+
+/* levels.c */
+void levels_check(struct oracle *oracle, const struct oracle_gather *gather);
 
 /* walk.c */
 void walk_paranoid(struct oracle *oracle);

@@ -161,6 +161,7 @@ static void table_cut(struct oracle *oracle, u32 page)
 	table->synced = false;
 	table->cut_at = oracle->cut_nr;
 	oracle->cut[oracle->cut_nr++] = page;
+	oracle->levels_removed.table |= (u8)(2u << table->level);
 	table->held_leaves = table->leaf_bytes != 0;
 	oracle->leaf_bytes -= table->leaf_bytes;
 	table->leaf_bytes = 0;
@@ -203,6 +204,8 @@ void tables_on_store(void *arg, u32 page, u32 item, u64 old, u64 new)
 			table_cut(oracle, (u32)child);
 		}
 	}
+	if (before.kind == ENTRY_LEAF && after.kind != ENTRY_LEAF)
+		oracle->levels_removed.leaf |= (u8)(1u << table->level);
 	if (after.kind == ENTRY_TABLE)
 		table_link(oracle, page, item, after.oa);
 }
@@ -288,6 +291,8 @@ void tables_on_event(void *arg, const struct host_event *event)
 		on_free(oracle, event->page);
 		break;
 	case HOST_EVENT_SYNC:
+		oracle->levels_synced.leaf |= (u8)event->item;
+		oracle->levels_synced.table |= (u8)(event->item >> 8);
 		on_sync(oracle, (struct range){event->a, event->b});
 		break;
 	case HOST_EVENT_SYNC_ALL:

@@ -92,8 +92,11 @@ static void gather_add(struct walker_table *t, struct walker_gather *gather, u64
 		gather_range(t, gather, range);
 	if (!removed->bytes && toy_is(t, GATHER_FOR_NOTHING))
 		gather_range(t, gather, (struct range){iova, iova | 0xfff});
-	gather->leaf_levels |= removed->leaf_levels;
+	if (!toy_is(t, GATHER_NO_LEAF_LEVELS))
+		gather->leaf_levels |= removed->leaf_levels;
 	gather->table_levels |= removed->table_levels;
+	if (toy_is(t, GATHER_TABLE_LEVELS_WIDE))
+		gather->table_levels |= 1;
 	while (removed->chain) {
 		u32 slot = (u32)removed->chain - 1;
 

@@ -68,15 +68,19 @@ static void tree_folder(const char *tree, char *folder)
 		exit(status > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_USAGE);
 }
 
-const char *tree_object(const char *tree, const char *variant)
+static const char *object_build(const char *tree, const char *variant)
 {
+	static char folder[PATH_BYTES], folder_of[PATH_BYTES]; /* resolved once for each tree */
 	static char object[PATH_BYTES + 64];
-	char folder[PATH_BYTES], out[PATH_BYTES + 32], compiler[PATH_BYTES], flags[PATH_BYTES];
+	char out[PATH_BYTES + 32], compiler[PATH_BYTES], flags[PATH_BYTES];
 	const char *const argv[] = {
 		PTFUZZ_SOURCE_DIR "/core/linux/build", folder, out, compiler, flags, NULL};
 	int status;
 
-	tree_folder(tree, folder);
+	if (strcmp(tree, folder_of)) {
+		tree_folder(tree, folder);
+		snprintf(folder_of, sizeof(folder_of), "%s", tree);
+	}
 	mkdir(PTFUZZ_BINARY_DIR "/walkers", 0777);
 	snprintf(out, sizeof(out), "%s/walkers/%016llx", PTFUZZ_BINARY_DIR,
 		 (u64)XXH3_64bits(folder, strlen(folder)));
@@ -89,6 +93,19 @@ const char *tree_object(const char *tree, const char *variant)
 		exit(status);
 	snprintf(object, sizeof(object), "%s/walker-%s.so", out, variant[0] ? variant : "x86");
 	return object;
+}
+
+const char *tree_object(const char *tree, const char *variant)
+{
+	static char built[PATH_BYTES + 64], built_of[PATH_BYTES + 64]; /* many files, one walker */
+	char wanted[PATH_BYTES + 64];
+
+	snprintf(wanted, sizeof(wanted), "%s %s", variant, tree);
+	if (strcmp(wanted, built_of)) {
+		snprintf(built, sizeof(built), "%s", object_build(tree, variant));
+		snprintf(built_of, sizeof(built_of), "%s", wanted);
+	}
+	return built;
 }
 
 /* The build of a tree that @walker names; "" is the usual one. Exits with one line on another name. */

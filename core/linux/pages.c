@@ -13,6 +13,13 @@ void mm_wild(void)
 	host_leave(current_entry.host, HOST_ESCAPE_FAULT, "page struct of memory that is no table");
 }
 
+/* Memory that nobody asked to be zeroed holds what was there before: as bad a table as there can be. */
+static void page_soil(struct host *host, u64 *items, u64 bytes)
+{
+	for (u64 i = 0; i < bytes / sizeof(*items); i++)
+		host_store(host, &items[i], host->trap);
+}
+
 struct folio *__folio_alloc_node(gfp_t gfp, unsigned int order, int nid)
 {
 	struct host *host = current_entry.host;
@@ -22,6 +29,8 @@ struct folio *__folio_alloc_node(gfp_t gfp, unsigned int order, int nid)
 	table = host_alloc(host, order <= PAGES_ORDER_MAX ? PAGE_SIZE << order : ~0ull);
 	if (!table)
 		return NULL;
+	if (!(gfp & __GFP_ZERO))
+		page_soil(host, table, PAGE_SIZE << order);
 	folio = virt_to_folio(table);
 	folio->page.order = order;
 	return folio;
