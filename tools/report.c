@@ -129,6 +129,7 @@ json_t *report_merge(json_t *stats)
 
 static void row_print(const json_t *row, const char *folder)
 {
+	bool known = json_is_true(json_object_get(row, "known"));
 	const char *file = text_of(row, "file");
 	char formats[128] = "";
 	size_t i, length = folder ? strlen(folder) : 0;
@@ -143,12 +144,12 @@ static void row_print(const json_t *row, const char *folder)
 	}
 	if (length && !strncmp(file, folder, length))
 		file += length + strspn(file + length, "/");
-	printf("%-5s %-20s %-6s %-26s %-4lld %-9lld %s%s\n      %s%s%s\n",
-	       json_is_true(json_object_get(row, "known")) ? "known" : "NEW", text_of(row, "rule"),
-	       text_of(row, "op"), text_of(row, "reason"), (long long)number_of(row, "ops"),
-	       (long long)number_of(row, "count"), formats,
-	       json_is_true(json_object_get(row, "legal")) ? "" : " *", file,
-	       *text_of(row, "why") ? ": " : "", text_of(row, "why"));
+	printf("%-5s %-20s %-6s %-26s %-4lld %-9lld %s%s\n", known ? "known" : "NEW",
+	       text_of(row, "rule"), text_of(row, "op"), text_of(row, "reason"),
+	       (long long)number_of(row, "ops"), (long long)number_of(row, "count"), formats,
+	       json_is_true(json_object_get(row, "legal")) ? "" : " *");
+	if (!known)
+		printf("      %s\n", file);
 }
 
 u32 report_print(const json_t *merged, const char *folder)
