@@ -55,23 +55,14 @@ static void target_fail(const char *text)
 
 static u32 formats_read(const char *words)
 {
-	u32 formats = 0;
-	char word[64];
-	size_t length;
+	char unknown[64];
+	u32 formats;
 
 	if (!words)
 		return bits_low(FORMAT_NR);
-	for (; *words; words += length + (words[length] == ',')) {
-		u32 format = 0;
-
-		length = strcspn(words, ",");
-		snprintf(word, sizeof(word), "%.*s", (int)length, words);
-		while (format < FORMAT_NR && strcmp(format_word(format), word))
-			format++;
-		if (format == FORMAT_NR)
-			target_fail("PTFUZZ_FORMATS: unknown format");
-		formats |= 1u << format;
-	}
+	formats = format_list(words, unknown);
+	if (!formats)
+		target_fail("PTFUZZ_FORMATS: unknown format");
 	return formats;
 }
 

@@ -94,25 +94,14 @@ const struct argp walker_argp = {walker_option_list, walker_parse, NULL, NULL, N
 
 u32 options_formats(const char *words)
 {
-	u32 formats = 0;
-	char word[64];
-	size_t length;
+	char unknown[64] = "";
+	u32 formats;
 
 	if (!words || !strcmp(words, "all"))
 		return (u32)bits_low(FORMAT_NR);
-	for (; *words; words += length + (words[length] == ',')) {
-		u32 format = 0;
-
-		length = strcspn(words, ",");
-		snprintf(word, sizeof(word), "%.*s", (int)length, words);
-		while (format < FORMAT_NR && strcmp(format_word(format), word))
-			format++;
-		if (format == FORMAT_NR)
-			fail(EXIT_USAGE, "unknown format `%s`; `ptfuzz info` lists them", word);
-		formats |= 1u << format;
-	}
+	formats = format_list(words, unknown);
 	if (!formats)
-		fail(EXIT_USAGE, "--format needs at least one format; `ptfuzz info` lists them");
+		fail(EXIT_USAGE, "unknown format `%s`; `ptfuzz info` lists them", unknown);
 	return formats;
 }
 

@@ -1,6 +1,9 @@
 /* The words of the shared .def lists, as tables. */
 #include "core/base/config.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static const char *const format_words[] = {
 #define FORMAT(name, description) #name,
 #include "core/base/format.def"
@@ -54,4 +57,23 @@ const char *feature_about(unsigned int bit)
 const char *prot_word(unsigned int bit)
 {
 	return bit < ARRAY_NR(prot_words) ? prot_words[bit] : NULL;
+}
+
+u32 format_list(const char *words, char *unknown)
+{
+	u32 formats = 0;
+	size_t length;
+
+	for (; *words; words += length + (words[length] == ',')) {
+		u32 format = 0;
+
+		length = strcspn(words, ",");
+		snprintf(unknown, 64, "%.*s", (int)length, words);
+		while (format < FORMAT_NR && strcmp(format_word(format), unknown))
+			format++;
+		if (format == FORMAT_NR)
+			return 0;
+		formats |= 1u << format;
+	}
+	return formats;
 }

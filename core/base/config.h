@@ -71,6 +71,12 @@ const char *feature_word(unsigned int bit);
 const char *feature_about(unsigned int bit);
 const char *prot_word(unsigned int bit);
 
+/*
+ * format_list() - the mask of 1 << enum format that @words, a comma-separated list, names
+ * @unknown: room for 64 bytes; the word that is no format. Returns 0 for it, or for an empty list.
+ */
+u32 format_list(const char *words, char *unknown);
+
 /* config_pgsizes() - what is left of the sizes that a table @advertised */
 static inline u64 config_pgsizes(const struct config *config, u64 advertised)
 {
