@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -112,15 +113,37 @@ static u32 walkers_load(const struct run_options *options, const struct walker *
 	return nr;
 }
 
+/* "result 3, work 1": how many signatures of each rule there are. */
+static void rules_count(const struct collect *collect, char *text, size_t bytes)
+{
+	u32 nr[RULE_NR] = {0};
+	size_t length = 0;
+
+	text[0] = 0;
+	for (u32 i = 0; i < collect->nr; i++)
+		nr[collect->finding[i].verdict.rule]++;
+	for (u32 rule = 0; rule < RULE_NR && length < bytes; rule++)
+		if (nr[rule])
+			length += (size_t)snprintf(text + length, bytes - length, "%s%s %u",
+						   length ? ", " : "", rule_name(rule), nr[rule]);
+}
+
+/* One line, drawn over the last one and cut to the width of the terminal. */
 static void progress(const struct collect *collect, bool terminal)
 {
 	double lasted = collect_now() - collect->seconds_started;
+	struct winsize size = {.ws_col = 80};
+	char rules[512], line[1024];
 
 	if (!terminal)
 		return;
-	fprintf(stderr, "\r%4.0f s  %9.0f programs/s  %10.0f operations/s  %u new, %u known ",
-		lasted, (double)collect->programs / lasted, (double)collect->operations / lasted,
-		collect->new_nr, collect->nr - collect->new_nr);
+	ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+	rules_count(collect, rules, sizeof(rules));
+	snprintf(line, sizeof(line),
+		 "%.0f s  %.0f programs/s  %.0f operations/s  %u new, %u known: %s", lasted,
+		 (double)collect->programs / lasted, (double)collect->operations / lasted,
+		 collect->new_nr, collect->nr - collect->new_nr, rules);
+	fprintf(stderr, "\r\033[K%.*s", size.ws_col > 1 ? size.ws_col - 1 : 79, line);
 }
 
 static void run_loop(const struct run_options *options, struct collect *collect,
