@@ -102,7 +102,13 @@ static const struct verdicts none;
 static struct oracle_gather run_gather(const struct execution *run)
 {
 	const struct walker_gather *gather = &run->executor->gather;
-	struct oracle_gather seen = {gather->empty, gather->range};
+	struct oracle_gather seen = {
+		.empty = gather->empty,
+		.range = gather->range,
+		.queued = gather->queued,
+		.leaf_levels = gather->leaf_levels,
+		.table_levels = gather->table_levels,
+	};
 
 	return seen;
 }
@@ -220,6 +226,20 @@ static void run_sync(struct execution *run)
 	run_end(run, executor->unchecked ? &none : oracle_sync(executor->oracle, &gather));
 }
 
+/* What was gathered the one way is completed before gathers go the other way. */
+static void run_queue(struct execution *run, const struct op *op)
+{
+	struct executor *executor = run->executor;
+
+	run_sync(run);
+	if (run->stop)
+		return;
+	executor->gather = (struct walker_gather){.empty = true, .queued = op->len};
+	run->walker->gather_init(executor->table, &executor->gather);
+	if (!executor->unchecked)
+		oracle_queue(executor->oracle, op->len);
+}
+
 /* What the IOMMU core's iommu_map() does around a walker's map. */
 static void run_map_unwind(struct execution *run, const struct op *op)
 {
@@ -251,6 +271,9 @@ static void run_op(struct execution *run, const struct op *op)
 		break;
 	case OP_MAP_UNWIND:
 		run_map_unwind(run, op);
+		break;
+	case OP_QUEUE:
+		run_queue(run, op);
 		break;
 	case OP_NR:
 		break;

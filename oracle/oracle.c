@@ -190,6 +190,7 @@ bool oracle_begin(struct oracle *oracle, u32 serial, enum oracle_op op, u64 iova
 	oracle->verdicts.stop = false;
 	oracle->linked_nr = oracle->synced_nr = 0;
 	oracle->synced_all = oracle->removes = oracle->root_changed = false;
+	levels_reset(&oracle->levels);
 	host_begin(oracle->host, serial, op);
 	oracle->host->steps_limit = step_limit(oracle, current);
 	oracle->host->allocs_limit = alloc_limit(oracle, current);
@@ -277,6 +278,11 @@ const struct verdicts *oracle_close(struct oracle *oracle)
 			     oracle->host->pages_live),
 			 "none");
 	return &oracle->verdicts;
+}
+
+void oracle_queue(struct oracle *oracle, bool queued)
+{
+	oracle->gather = (struct oracle_gather){.empty = true, .queued = queued};
 }
 
 bool oracle_root_changed(const struct oracle *oracle)

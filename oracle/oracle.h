@@ -36,10 +36,13 @@ struct oracle_info {
 	u32 root_mode;
 };
 
-/* The gather after an operation. */
+/* The gather after an operation: the fields of struct walker_gather. */
 struct oracle_gather {
 	bool empty;
 	struct range range;
+	bool queued;
+	u8 leaf_levels;
+	u8 table_levels;
 };
 
 /* oracle_create() - for machines of up to @pages_max table pages; NULL when memory is short */
@@ -69,6 +72,9 @@ const struct verdicts *oracle_unmap(struct oracle *oracle, u64 got,
 const struct verdicts *oracle_lookup(struct oracle *oracle, u64 got);
 const struct verdicts *oracle_sync(struct oracle *oracle, const struct oracle_gather *gather);
 const struct verdicts *oracle_close(struct oracle *oracle);
+
+/* oracle_queue() - gathers are queued from now on, or no longer; the gather was just synced */
+void oracle_queue(struct oracle *oracle, bool queued);
 
 /*
  * oracle_root_changed() - whether the driver was told a new root in the current operation; then

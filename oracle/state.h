@@ -3,8 +3,8 @@
  *
  * What each file does with it: oracle.c is the entry functions; expect.c says what an operation must
  * answer; tables.c follows which pages are tables, and at each store whether one is published or cut;
- * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges;
- * walk.c walks as hardware does; say.c collects violations.
+ * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges,
+ * levels.c about the levels told with them; walk.c walks as hardware does; say.c collects violations.
  */
 #ifndef ORACLE_STATE_H
 #define ORACLE_STATE_H
@@ -52,6 +52,19 @@ struct ranges {
 	struct range range[WANTS_MAX];
 };
 
+/**
+ * struct levels - levels of one operation, as masks; see levels.c
+ * @leaf: of tables that lost a leaf
+ * @table: of tables that lost an entry which led to a table
+ * @told_leaf, @told_table: in its syncs
+ */
+struct levels {
+	u8 leaf;
+	u8 table;
+	u8 told_leaf;
+	u8 told_table;
+};
+
 /* The operation that is being checked. */
 struct current {
 	u32 serial;
@@ -91,6 +104,7 @@ struct oracle {
 	u64 synced_at[SYNCS_MAX];	/* their places in the host's record of events */
 	u32 synced_nr;
 	bool synced_all;
+	struct levels levels;	     /* of this operation */
 	bool gather_odd;	     /* the gather holds a range that ends before it starts */
 	struct oracle_gather gather; /* as it was after the last operation */
 	const struct run *run;	     /* cache of entries.c; valid while the model doesn't change */
@@ -147,6 +161,11 @@ bool lines_complete(const struct oracle *oracle, u32 page, u64 lines, u32 *item)
 void gather_want(struct oracle *oracle, struct range range);
 void gather_check(struct oracle *oracle, const struct oracle_gather *gather);
 void gather_synced(struct oracle *oracle, struct range range);
+
+/* levels.c */
+void levels_reset(struct levels *levels);
+void levels_synced(struct oracle *oracle, u32 told);
+void levels_check(struct oracle *oracle, const struct oracle_gather *gather);
 
 /* walk.c */
 void walk_paranoid(struct oracle *oracle);

@@ -162,6 +162,7 @@ static void table_cut(struct oracle *oracle, u32 page)
 	table->cut_at = oracle->cut_nr;
 	oracle->cut[oracle->cut_nr++] = page;
 	table->held_leaves = table->leaf_bytes != 0;
+	oracle->levels.table |= (u8)(1u << (table->level + 1));
 	oracle->leaf_bytes -= table->leaf_bytes;
 	table->leaf_bytes = 0;
 	oracle->host->page[page].watched = false;
@@ -288,6 +289,7 @@ void tables_on_event(void *arg, const struct host_event *event)
 		on_free(oracle, event->page);
 		break;
 	case HOST_EVENT_SYNC:
+		levels_synced(oracle, event->item);
 		on_sync(oracle, (struct range){event->a, event->b});
 		break;
 	case HOST_EVENT_SYNC_ALL:

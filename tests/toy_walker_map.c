@@ -110,17 +110,34 @@ static bool item_is_free(struct walker_table *t, unsigned int level, u64 *item)
 	return false;
 }
 
+/* Levels of the entries that lead to tables in the table @items and below it. */
+static u8 levels_below(struct walker_table *t, unsigned int level, u64 *items)
+{
+	u8 levels = 0;
+
+	for (u32 i = 0; level && i < HOST_ITEMS; i++) {
+		struct toy_entry entry = toy_load(t, level, &items[i]);
+
+		if (entry.kind == TOY_TABLE)
+			levels |= (u8)(1u << level) |
+				  levels_below(t, level - 1, host_ptr(t->host, entry.oa));
+	}
+	return levels;
+}
+
 /* The table that @was led to is replaced: the device must forget it before it is freed. */
 static void table_retire(struct walker_table *t, unsigned int level, u64 iova, struct toy_entry was)
 {
 	u64 first = bits_align_down(iova, toy_item_lg2(t, level));
 	u64 *items = host_ptr(t->host, was.oa);
+	u8 levels = (u8)(1u << level);
 
+	if (!toy_is(t, REPLACED_LEVELS_MISSING))
+		levels |= levels_below(t, level - 1, items);
 	if (toy_is(t, REPLACED_FREED_EARLY))
 		toy_free_tree(t, level - 1, items);
 	if (!toy_is(t, REPLACED_UNSYNCED))
-		host_sync(t->host, first, first + bits_low(toy_item_lg2(t, level)), 0,
-			  (u8)(1u << level));
+		host_sync(t->host, first, first + bits_low(toy_item_lg2(t, level)), 0, levels);
 	if (!toy_is(t, REPLACED_FREED_EARLY) && !toy_is(t, REPLACED_LEAKED))
 		toy_free_tree(t, level - 1, items);
 }
