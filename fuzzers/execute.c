@@ -317,6 +317,21 @@ static void memory_reserve(struct executor *executor, size_t bytes)
 	CHECK(executor->memory);
 }
 
+/* A number that depends on all of the operations. */
+static u64 program_digest(const struct program *program)
+{
+	u64 digest = program->ops_nr;
+
+	for (u32 i = 0; i < program->ops_nr; i++) {
+		const struct op *op = &program->op[i];
+
+		digest = (digest ^ op->iova) * 0x9e3779b97f4a7c15ull;
+		digest = (digest ^ digest >> 29 ^ op->oa) * 0xbf58476d1ce4e5b9ull;
+		digest = (digest ^ digest >> 32 ^ op->len) + ((u64)op->code << 8 | op->prot);
+	}
+	return digest;
+}
+
 void execute(struct executor *executor, const struct walker *walker, const struct program *program,
 	     const struct execute_watch *watch)
 {
@@ -328,9 +343,11 @@ void execute(struct executor *executor, const struct walker *walker, const struc
 	memset(executor->memory, 0, walker->table_bytes);
 	executor->programs++;
 	host_reset(executor->host, &config);
-	if (!executor->unchecked)
+	if (!executor->unchecked) {
 		oracle_start(executor->oracle, executor->host, &program->config,
 			     executor->paranoid);
+		oracle_watch_iotlb(executor->oracle, program_digest(program), executor->watchful);
+	}
 	executor->host->escape_to = &escape;
 	if (!sigsetjmp(escape, 0)) {
 		run_all(&run);

@@ -45,6 +45,7 @@ void oracle_start(struct oracle *oracle, struct host *host, const struct config 
 	oracle->config = *config;
 	oracle->paranoid = paranoid;
 	oracle->open = oracle->removes = false;
+	oracle->iotlb.active = false;
 	oracle->legal = true;
 	oracle->attr_valid = oracle->gather_odd = false;
 	oracle->pgsizes = 0;
@@ -194,6 +195,8 @@ bool oracle_begin(struct oracle *oracle, u32 serial, enum oracle_op op, u64 iova
 	host_begin(oracle->host, serial, op);
 	oracle->host->steps_limit = step_limit(oracle, current);
 	oracle->host->allocs_limit = alloc_limit(oracle, current);
+	if (oracle->iotlb.active)
+		iotlb_begin(oracle);
 	return true;
 }
 
@@ -213,6 +216,8 @@ static void check_common(struct oracle *oracle, const struct oracle_gather *gath
 	if (!verdicts->stop)
 		entries_check(oracle);
 	gather_check(oracle, gather);
+	if (oracle->iotlb.active)
+		iotlb_check(oracle);
 	life_check(oracle);
 	if (oracle->paranoid && !verdicts->stop)
 		walk_paranoid(oracle);

@@ -58,6 +58,13 @@ void oracle_start(struct oracle *oracle, struct host *host, const struct config 
 		  bool paranoid);
 
 /*
+ * oracle_watch_iotlb() - after oracle_start(): whether this program's device has caches
+ * @seed: a digest of the program; decides that, and what the device accesses
+ * @always: it has
+ */
+void oracle_watch_iotlb(struct oracle *oracle, u64 seed, bool always);
+
+/*
  * oracle_begin() - an operation starts; calls host_begin() and sets the step limit
  * @serial: its number, for the record; operands that it doesn't have are 0
  * Returns false when the contract doesn't say what this operation does; it must not be run then.

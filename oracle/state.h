@@ -4,13 +4,14 @@
  * What each file does with it: oracle.c is the entry functions; expect.c says what an operation must
  * answer; tables.c follows which pages are tables, and at each store whether one is published or cut;
  * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges,
- * levels.c about the levels told with them; walk.c walks as hardware does; say.c collects violations.
+ * levels.c about the levels told with them, iotlb.c about what a device still caches; walk.c walks as hardware does; say.c collects violations.
  */
 #ifndef ORACLE_STATE_H
 #define ORACLE_STATE_H
 
 #include "core/base/bits.h"
 #include "core/base/check.h"
+#include "oracle/iotlb.h"
 #include "oracle/oracle.h"
 
 #define WANTS_MAX 64
@@ -115,6 +116,7 @@ struct oracle {
 	u64 attr_mask;
 	u64 attr_want;
 	bool attr_valid;
+	struct iotlb iotlb;
 	struct current current;
 	struct verdicts verdicts;
 };
@@ -161,6 +163,12 @@ bool lines_complete(const struct oracle *oracle, u32 page, u64 lines, u32 *item)
 void gather_want(struct oracle *oracle, struct range range);
 void gather_check(struct oracle *oracle, const struct oracle_gather *gather);
 void gather_synced(struct oracle *oracle, struct range range);
+
+/* iotlb.c; all but oracle_watch_iotlb() only where oracle->iotlb.active */
+void iotlb_begin(struct oracle *oracle);
+void iotlb_on_store(struct oracle *oracle, u32 page, u32 item);
+void iotlb_on_event(struct oracle *oracle, const struct host_event *event);
+void iotlb_check(struct oracle *oracle);
 
 /* levels.c */
 void levels_reset(struct levels *levels);

@@ -84,7 +84,7 @@ static void table_publish(struct oracle *oracle, u32 page, unsigned int level, u
 	table->leaf_bytes = 0;
 	table->state = TABLE_LINKED;
 	seen_clear(oracle, page);
-	oracle->host->page[page].watched = level > 0;
+	oracle->host->page[page].watched = level > 0 || oracle->iotlb.active;
 	if (oracle->linked_nr < oracle->host->pages_max)
 		oracle->linked[oracle->linked_nr++] = page;
 	if (!oracle->host->config.coherent)
@@ -191,6 +191,11 @@ void tables_on_store(void *arg, u32 page, u32 item, u64 old, u64 new)
 	struct entry before, after;
 	s64 child;
 
+	if (oracle->iotlb.active) {
+		iotlb_on_store(oracle, page, item);
+		if (!table->level)
+			return;
+	}
 	if (!((old ^ new) & ~oracle->layout.ignored) || table->state != TABLE_LINKED)
 		return;
 	layout_decode(&oracle->layout, table->level, old, &before);
@@ -298,7 +303,11 @@ void tables_on_event(void *arg, const struct host_event *event)
 		break;
 	case HOST_EVENT_CHANGE_TOP:
 		oracle->root_changed = true;
+		oracle->iotlb.old_root = oracle->root;
+		oracle->iotlb.old_level = oracle->root_level;
 		tables_root(oracle, event->a, (unsigned int)event->b);
 		break;
 	}
+	if (oracle->iotlb.active)
+		iotlb_on_event(oracle, event);
 }

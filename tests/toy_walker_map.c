@@ -142,6 +142,20 @@ static void table_retire(struct walker_table *t, unsigned int level, u64 iova, s
 		toy_free_tree(t, level - 1, items);
 }
 
+/* Mistakes that nothing shows once the map has returned. */
+static void leaf_misbehave(struct walker_table *t, u64 *item, unsigned int size_lg2, u64 oa,
+			   u32 prot)
+{
+	if (toy_is(t, STORES_TWICE))
+		toy_put(t, item, t->format->leaf(t, size_lg2, 0, prot));
+	if (toy_is(t, READ_ONLY_AT_FIRST))
+		toy_put(t, item, t->format->leaf(t, size_lg2, oa, MAP_PROT_READ));
+	if (toy_is(t, TRIES_AGAIN) && !host_load(t->host, item + 1)) {
+		toy_put(t, item + 1, t->format->leaf(t, size_lg2, oa, prot));
+		toy_put(t, item + 1, 0);
+	}
+}
+
 static int leaf_write(struct walker_table *t, u64 *items, u64 iova, u64 oa, unsigned int size_lg2,
 		      u32 prot)
 {
@@ -158,6 +172,7 @@ static int leaf_write(struct walker_table *t, u64 *items, u64 iova, u64 oa, unsi
 
 		if (toy_is(t, CONTIGUOUS_ONE_ITEM) && i)
 			break;
+		leaf_misbehave(t, &item[i], size_lg2, oa, prot);
 		if (toy_is(t, REPLACED_UNFLUSHED))
 			host_store(t->host, &item[i], word);
 		else
