@@ -102,8 +102,13 @@ static const struct verdicts none;
 static struct oracle_gather run_gather(const struct execution *run)
 {
 	const struct walker_gather *gather = &run->executor->gather;
-	struct oracle_gather seen = {gather->empty, gather->range, gather->leaf_levels,
-				     gather->table_levels};
+	struct oracle_gather seen = {
+		.empty = gather->empty,
+		.range = gather->range,
+		.queued = gather->queued,
+		.leaf_levels = gather->leaf_levels,
+		.table_levels = gather->table_levels,
+	};
 
 	return seen;
 }
@@ -221,6 +226,20 @@ static void run_sync(struct execution *run)
 	run_end(run, executor->unchecked ? &none : oracle_sync(executor->oracle, &gather));
 }
 
+/* What was gathered the one way is completed before gathers go the other way. */
+static void run_queue(struct execution *run, const struct op *op)
+{
+	struct executor *executor = run->executor;
+
+	run_sync(run);
+	if (run->stop)
+		return;
+	executor->gather = (struct walker_gather){.empty = true, .queued = op->len};
+	run->walker->gather_init(executor->table, &executor->gather);
+	if (!executor->unchecked)
+		oracle_queue(executor->oracle, op->len);
+}
+
 /* What the IOMMU core's iommu_map() does around a walker's map. */
 static void run_map_unwind(struct execution *run, const struct op *op)
 {
@@ -252,6 +271,9 @@ static void run_op(struct execution *run, const struct op *op)
 		break;
 	case OP_MAP_UNWIND:
 		run_map_unwind(run, op);
+		break;
+	case OP_QUEUE:
+		run_queue(run, op);
 		break;
 	case OP_NR:
 		break;
@@ -295,6 +317,21 @@ static void memory_reserve(struct executor *executor, size_t bytes)
 	CHECK(executor->memory);
 }
 
+/* A number that depends on all of the operations. */
+static u64 program_digest(const struct program *program)
+{
+	u64 digest = program->ops_nr;
+
+	for (u32 i = 0; i < program->ops_nr; i++) {
+		const struct op *op = &program->op[i];
+
+		digest = (digest ^ op->iova) * 0x9e3779b97f4a7c15ull;
+		digest = (digest ^ digest >> 29 ^ op->oa) * 0xbf58476d1ce4e5b9ull;
+		digest = (digest ^ digest >> 32 ^ op->len) + ((u64)op->code << 8 | op->prot);
+	}
+	return digest;
+}
+
 void execute(struct executor *executor, const struct walker *walker, const struct program *program,
 	     const struct execute_watch *watch)
 {
@@ -306,9 +343,11 @@ void execute(struct executor *executor, const struct walker *walker, const struc
 	memset(executor->memory, 0, walker->table_bytes);
 	executor->programs++;
 	host_reset(executor->host, &config);
-	if (!executor->unchecked)
+	if (!executor->unchecked) {
 		oracle_start(executor->oracle, executor->host, &program->config,
 			     executor->paranoid);
+		oracle_watch_iotlb(executor->oracle, program_digest(program), executor->watchful);
+	}
 	executor->host->escape_to = &escape;
 	if (!sigsetjmp(escape, 0)) {
 		run_all(&run);

@@ -40,6 +40,7 @@ struct execute_watch {
 /**
  * struct executor - what is kept from program to program
  * @paranoid: check everything after each operation, and notice unreported stores
+ * @watchful: the device has caches in each program, not only in some
  * @unchecked: run the walker only, for benchmarks
  */
 struct executor {
@@ -48,6 +49,7 @@ struct executor {
 	void *memory;
 	size_t memory_bytes;
 	bool paranoid;
+	bool watchful;
 	bool unchecked;
 	u64 programs;
 	u64 operations;

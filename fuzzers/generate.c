@@ -7,7 +7,8 @@
 #include "fuzzers/generate_draw.h"
 
 static const u8 usual_weights[OP_NR] = {
-	[OP_MAP] = 10, [OP_UNMAP] = 7, [OP_LOOKUP] = 5, [OP_SYNC] = 1, [OP_MAP_UNWIND] = 2,
+	[OP_MAP] = 10, [OP_UNMAP] = 7,	    [OP_LOOKUP] = 5,
+	[OP_SYNC] = 1, [OP_MAP_UNWIND] = 2, [OP_QUEUE] = 1,
 };
 
 static void draw_swarm(struct draw *draw)
@@ -30,6 +31,7 @@ static void draw_swarm(struct draw *draw)
 	draw->write_only = rng_one_in(rng, 4);
 	draw->odd_prot = rng_one_in(rng, 3);
 	draw->mappings_nr = 0;
+	draw->queued = false;
 }
 
 static u32 draw_ops_nr(struct rng *rng, u32 most)
@@ -53,7 +55,8 @@ static u8 draw_code(struct draw *draw)
 
 	while (at >= draw->weights[code])
 		at -= draw->weights[code++];
-	if (!draw->mappings_nr && code != OP_MAP_UNWIND && !draw_percent(&draw->rng, 10))
+	if (!draw->mappings_nr && code != OP_MAP_UNWIND && code != OP_QUEUE &&
+	    !draw_percent(&draw->rng, 10))
 		code = OP_MAP;
 	return code;
 }
@@ -140,6 +143,10 @@ static void draw_op(struct draw *draw, struct op *op, u8 code)
 		break;
 	case OP_LOOKUP:
 		draw_lookup(draw, op);
+		break;
+	case OP_QUEUE: /* mostly the other way */
+		draw->queued ^= !draw_percent(&draw->rng, 20);
+		op->len = draw->queued;
 		break;
 	case OP_SYNC:
 	case OP_NR:

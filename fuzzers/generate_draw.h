@@ -25,6 +25,7 @@ struct mapping {
  * @oa_lg2: oas are below 2^this; the memory-encryption bit is not among their bits
  * @breaks: some operations break the caller's rules
  * @write_only, @odd_prot: prots other than r and rw, with and without more words, are asked for
+ * @queued: the last `queue` said on
  * @sync_percent: how often an unmap is followed by a sync
  * @weights: by code: how often, out of @weights_sum
  * @base, @oa_base: addresses that many operations are near to
@@ -39,6 +40,7 @@ struct draw {
 	bool breaks;
 	bool write_only;
 	bool odd_prot;
+	bool queued;
 	u8 sync_percent;
 	u32 weights[OP_NR];
 	u32 weights_sum;

@@ -4,7 +4,7 @@
  * operation, little-endian; what is missing of the last one is zeros, and no bytes at all are the
  * plainest program without operations. Zero is the simplest choice of every field.
  *
- *   head   0  version      0; unknown ones are read as 0
+ *   head   0  version      row of versions[]; unknown ones are read as 0
  *          1  format       low 4 bits, through a table
  *          2  vasz         bits; 0 = usual
  *          3  oasz         bits; 0 = usual
@@ -26,6 +26,7 @@
  *          8  iova         u64
  *         16  oa           u64
  *         24  len          u64; 0 and one granule change places: 0 = a granule, a granule = 0
+ *                          of a switch the lowest bit: 0 = on, 1 = off
  *
  * "From" bytes: the low 6 bits say how many operations back, counting only those that have the operand
  * in question and stopping at the first; without any the field is used. The high 2 bits:
@@ -74,7 +75,44 @@ static const struct version versions[] = {
 		.features = (FEATURE_SVPBMT << 1) - 1,
 		.prot = (MAP_PROT_MMIO << 1) - 1,
 	},
+	{
+		.format = {FORMAT_vtdss, FORMAT_x86_64, FORMAT_amdv1, FORMAT_riscv_64,
+			   FORMAT_amdv1_mock, FORMAT_vtdss, FORMAT_x86_64, FORMAT_amdv1,
+			   FORMAT_riscv_64, FORMAT_amdv1_mock, FORMAT_vtdss, FORMAT_x86_64,
+			   FORMAT_amdv1, FORMAT_riscv_64, FORMAT_vtdss, FORMAT_amdv1},
+		.code = {OP_MAP,    OP_UNMAP,  OP_LOOKUP, OP_SYNC,  OP_MAP_UNWIND, OP_MAP,
+			 OP_UNMAP,  OP_LOOKUP, OP_QUEUE,  OP_MAP,   OP_MAP,	   OP_UNMAP,
+			 OP_LOOKUP, OP_SYNC,   OP_MAP,	  OP_UNMAP, OP_MAP,	   OP_UNMAP,
+			 OP_LOOKUP, OP_MAP,    OP_UNMAP,  OP_SYNC,  OP_MAP,	   OP_UNMAP,
+			 OP_MAP,    OP_UNMAP,  OP_MAP,	  OP_UNMAP, OP_MAP,	   OP_UNMAP,
+			 OP_MAP,    OP_QUEUE},
+		.features = (FEATURE_SVPBMT << 1) - 1,
+		.prot = (MAP_PROT_MMIO << 1) - 1,
+	},
 };
+
+/* code_of() - the lowest code that means @op in @version, or -1 */
+static int code_of(const struct version *version, unsigned int op)
+{
+	for (size_t i = 0; i < ARRAY_NR(version->code); i++)
+		if (version->code[i] == op)
+			return (int)i;
+	return -1;
+}
+
+/* version_for() - the first version that has all of the program's operations */
+static u8 version_for(const struct program *program)
+{
+	u8 version = 0;
+
+	for (u32 i = 0; i < program->ops_nr; i++) {
+		while (code_of(&versions[version], program->op[i].code) < 0) {
+			CHECK_OP((size_t)version + 1, <, ARRAY_NR(versions));
+			version++;
+		}
+	}
+	return version;
+}
 
 static u64 get(const u8 *bytes, unsigned int nr)
 {
@@ -201,6 +239,8 @@ static void decode_op(struct decoder *decoder, const u8 *record)
 	operands = op_operands(op->code);
 	if (operands & OPERAND_PROT)
 		op->prot = (record[1] ^ PROT_SIMPLE) & decoder->version->prot;
+	if (operands & OPERAND_SWITCH)
+		op->len = ~record[24] & 1;
 	if (operands & OPERAND_LEN) {
 		op->len = decode_len(decoder, record);
 		having_add(&decoder->len, number);
@@ -286,14 +326,15 @@ static void encode_head(const struct program *program, u8 *head)
 	put(head + 24, 8, header.tables_pa);
 }
 
-static void encode_op(const struct op *op, unsigned int granule_lg2, u8 *record)
+static void encode_op(const struct op *op, const struct version *version, unsigned int granule_lg2,
+		      u8 *record)
 {
 	u32 operands = op_operands(op->code);
 
 	CHECK_OP(op->code, <, OP_NR);
-	CHECK_OP(op->prot & ~versions[0].prot, ==, 0);
+	CHECK_OP(op->prot & ~version->prot, ==, 0);
 	memset(record, 0, RECORD_BYTES);
-	record[0] = op->code;
+	record[0] = (u8)code_of(version, op->code);
 	if (operands & OPERAND_PROT)
 		record[1] = op->prot ^ PROT_SIMPLE;
 	else
@@ -308,6 +349,8 @@ static void encode_op(const struct op *op, unsigned int granule_lg2, u8 *record)
 		CHECK(!op->oa);
 	if (operands & OPERAND_LEN)
 		put(record + 24, 8, swap_len(op->len, granule_lg2));
+	else if (operands & OPERAND_SWITCH)
+		record[24] = !op->len;
 	else
 		CHECK(!op->len);
 }
@@ -315,12 +358,18 @@ static void encode_op(const struct op *op, unsigned int granule_lg2, u8 *record)
 size_t program_encode(const struct program *program, u8 *bytes)
 {
 	unsigned int granule_lg2;
+	u8 version;
 
 	CHECK_OP((u32)program->config.format, <, (u32)FORMAT_NR);
 	granule_lg2 = program_granule_lg2(program->config.format);
 	CHECK_OP(program->ops_nr, <=, (u32)PROGRAM_OPS_MAX);
-	encode_head(program, bytes);
 	for (u32 i = 0; i < program->ops_nr; i++)
-		encode_op(&program->op[i], granule_lg2, bytes + HEAD_BYTES + RECORD_BYTES * i);
+		CHECK_OP(program->op[i].code, <, OP_NR);
+	version = version_for(program);
+	encode_head(program, bytes);
+	bytes[0] = version;
+	for (u32 i = 0; i < program->ops_nr; i++)
+		encode_op(&program->op[i], &versions[version], granule_lg2,
+			  bytes + HEAD_BYTES + RECORD_BYTES * i);
 	return HEAD_BYTES + RECORD_BYTES * program->ops_nr;
 }

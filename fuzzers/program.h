@@ -28,9 +28,13 @@ enum {
 	OPERAND_OA = 2,
 	OPERAND_LEN = 4,
 	OPERAND_PROT = 8,
+	OPERAND_SWITCH = 64, /* on or off; stands in @len as 1 or 0 */
 };
 
-/* One operation. Operands that its code doesn't have are 0. @prot is a mask of MAP_PROT_*. */
+/*
+ * One operation. Operands that its code doesn't have are 0. @prot is a mask of MAP_PROT_*; OPERAND_SWITCH
+ * is a @len of 1 for on, 0 for off.
+ */
 struct op {
 	u8 code;
 	u8 prot;

@@ -143,6 +143,21 @@ static int settle(struct parser *parser)
 	return text_config_settle(&parser->config, &parser->place, parser->format, parser->program);
 }
 
+/* parse_switch() - `on` or `off`, and nothing more */
+static int parse_switch(struct parser *parser, struct op *op, struct word rest)
+{
+	char quote[TEXT_QUOTE_BYTES];
+	struct word word;
+
+	if (!text_next(&rest, TEXT_BLANKS, &word))
+		return text_fail(&parser->place, "%s lacks on or off", op_word(op->code));
+	if (!text_is(word, "on") && !text_is(word, "off"))
+		return text_fail(&parser->place, "%s `%s`; write on or off", op_word(op->code),
+				 text_quote(word, quote));
+	op->len = text_is(word, "on");
+	return parse_end(parser, rest);
+}
+
 static int parse_op(struct parser *parser, u32 code, struct word rest)
 {
 	struct program *program = parser->program;
@@ -157,6 +172,8 @@ static int parse_op(struct parser *parser, u32 code, struct word rest)
 		return text_fail(&parser->place, "more than %u operations; remove some",
 				 PROGRAM_OPS_MAX);
 	*op = (struct op){.code = (u8)code};
+	if (op_operands(code) & OPERAND_SWITCH)
+		return parse_switch(parser, op, rest) ? -EINVAL : (program->ops_nr++, 0);
 	while (text_next(&rest, TEXT_BLANKS, &word)) {
 		if (parse_operand(parser, op, &seen, word))
 			return -EINVAL;

@@ -58,6 +58,8 @@ static void put_op(struct out *out, const struct op *op)
 		put(out, " oa=0x%llx", op->oa);
 	if (operands & OPERAND_LEN)
 		put(out, " len=0x%llx", op->len);
+	if (operands & OPERAND_SWITCH)
+		put(out, " %s", op->len ? "on" : "off");
 	if (operands & OPERAND_PROT) {
 		put(out, " prot=");
 		put_prot(out, op->prot);

@@ -202,8 +202,10 @@ static void check_lines(struct oracle *oracle, u32 page, u64 lines)
 			seen[item] = new;
 			lost = old ? leaf_bytes_of(oracle, table, old) : 0;
 			won = new ? check_item(oracle, page, item, new) : 0;
-			if (lost && !won)
+			if (lost && !won) {
+				oracle->levels.leaf |= (u8)(1u << table->level);
 				check_gone(oracle, table, item);
+			}
 			bytes += won - lost;
 		}
 	}
@@ -232,6 +234,7 @@ void entries_check(struct oracle *oracle)
 	oracle->run = NULL;
 	for (u32 i = 0; i < oracle->cut_nr; i++)
 		if (oracle->table[oracle->cut[i]].held_leaves) {
+			oracle->levels.leaf |= (u8)(1u << oracle->table[oracle->cut[i]].level);
 			check_cut(oracle, &oracle->table[oracle->cut[i]], oracle->cut[i]);
 			oracle->table[oracle->cut[i]].held_leaves = false;
 		}

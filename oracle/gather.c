@@ -5,7 +5,8 @@
  * otherwise nothing outside the hull of these. Source: contract, "unmap".
  *
  * A sync drops a want only if the device could no longer read what was removed: entries that were cleared,
- * or flushed, later in the same operation are wanted again. Where a table page would be freed too early,
+ * or flushed, later in the same operation are wanted again. A queued gather has no range, since a flush of
+ * everything follows. Levels are levels.c's. Where a table page would be freed too early,
  * tables.c says so.
  */
 #include "oracle/state.h"
@@ -185,6 +186,23 @@ static void wants_restore(struct oracle *oracle)
 	}
 }
 
+/* A queued gather is completed by a flush of everything, and only by that. Returns whether it is one. */
+static bool check_queued(struct oracle *oracle, const struct oracle_gather *gather)
+{
+	if (!gather->queued)
+		return false;
+	if (!gather->empty)
+		say_want(say(oracle, RULE_WIDE_GATHER, "queued-range",
+			     "a queued gather has the range 0x%llx..0x%llx", gather->range.first,
+			     gather->range.last),
+			 "none: everything is flushed later");
+	if (oracle->current.op == ORACLE_UNMAP && (oracle->synced_nr || oracle->synced_all))
+		say_want(say(oracle, RULE_SYNC_ORDER, "inline-sync-queued",
+			     "%llu syncs in an unmap on a queued gather", oracle->host->op.syncs),
+			 "none: everything is flushed later");
+	return true;
+}
+
 static void check_syncs(struct oracle *oracle)
 {
 	for (u32 i = 0; i < oracle->synced_nr && !oracle->synced_all; i++)
@@ -258,11 +276,15 @@ void gather_check(struct oracle *oracle, const struct oracle_gather *gather)
 	       (now.empty ||
 		(now.range.first == before->range.first && now.range.last == before->range.last));
 	check_syncs(oracle);
+	if (check_queued(oracle, gather))
+		now.empty = true;
+	levels_check(oracle, gather);
 	if (!now.empty && !same && !range_allowed(oracle, now.range)) {
 		say_wide(oracle, wide_reason(oracle), "gathered", now.range);
 		ranges_add(&oracle->excused, now.range);
 	}
-	check_short(oracle, &now);
+	if (!now.queued || oracle->current.op == ORACLE_SYNC)
+		check_short(oracle, &now);
 	if (oracle->current.op == ORACLE_SYNC) {
 		oracle->wants.lossy = false;
 		oracle->excused = (struct ranges){0};

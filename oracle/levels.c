@@ -1,62 +1,85 @@
 /*
- * What a detailed gather tells besides its range: the levels on which leaves, and entries that led to
- * tables, were removed. A driver picks its invalidation commands by them, so that a level too few leaves
- * something cached, and one too many costs time. Source: contract, "unmap"; core/walker.h.
+ * The levels in a detailed gather: of the leaves that were removed, and of the entries that led to
+ * removed tables, since the gather's last sync. A driver may leave in the caches of the device what a
+ * sync does not tell the level of, so none may lack; and each that is too many costs time.
  *
- * What an operation removed is seen in its stores: of entries above level 0 the oracle is told each, and
- * an unmap stores to a level 0 table only to remove leaves. A map has a gather of its own, which it must
- * have synced when it returns; syncs inside an operation are judged together.
+ * Source: contract, "unmap"; which level counts for what: core/walker.h, struct walker_gather.
+ *
+ * Left out: formats without FEATURE_DETAILED_GATHER, whose gathers need no levels; and, where an unmap
+ * syncs by itself, which of its own levels that sync has told already.
  */
 #include "oracle/state.h"
 
-static struct levels either(struct levels a, struct levels b)
+void levels_reset(struct levels *levels)
 {
-	return (struct levels){a.leaf | b.leaf, a.table | b.table};
+	*levels = (struct levels){0};
 }
 
-static void check_mask(struct oracle *oracle, const char *reason, u32 got, u32 want)
+/* Called at a sync, while it happens. */
+void levels_synced(struct oracle *oracle, u32 told)
 {
-	if (want & ~got)
-		say_want(say(oracle, RULE_SHORT_GATHER, reason,
-			     "mask 0x%x of the levels of %s is gathered", got, reason),
-			 "0x%x", want);
-	if (got & ~want)
-		say_want(say(oracle, RULE_WIDE_GATHER, reason,
-			     "mask 0x%x of the levels of %s is gathered", got, reason),
-			 "0x%x", want);
+	oracle->levels.told_leaf |= (u8)told;
+	oracle->levels.told_table |= (u8)(told >> 8);
 }
 
-static struct levels removed(const struct oracle *oracle)
+static void check_mask(struct oracle *oracle, const char *what, u8 got, u8 least, u8 most)
 {
-	struct levels levels = oracle->levels_removed;
-	const struct host *host = oracle->host;
+	struct verdict *verdict = NULL;
 
-	for (u32 i = 0; oracle->current.op == ORACLE_UNMAP && i < host->touched_nr; i++) {
-		const struct table *table = &oracle->table[host->touched[i]];
-
-		if (table->state != TABLE_NONE && !table->level)
-			levels.leaf |= 1;
-	}
-	return levels;
+	if (least & ~got)
+		verdict = say(oracle, RULE_SHORT_GATHER, "levels-missing",
+			      "levels of removed %s are 0x%x", what, got);
+	else if (got & ~most)
+		verdict = say(oracle, RULE_WIDE_GATHER, "levels-too-many",
+			      "levels of removed %s are 0x%x", what, got);
+	if (least == most)
+		say_want(verdict, "0x%x", least);
+	else
+		say_want(verdict, "0x%x, and nothing beyond 0x%x", least, most);
 }
 
-/* After an operation: @gather is what waits now. */
+/* A sync of this operation told of what waited before, and of what this operation removed. */
+static void check_told(struct oracle *oracle)
+{
+	const struct oracle_gather *before = &oracle->gather;
+	const struct levels *levels = &oracle->levels;
+	u8 leaf = before->leaf_levels, table = before->table_levels;
+
+	if (oracle->synced_all || !oracle->synced_nr)
+		return;
+	if (oracle->current.op == ORACLE_MAP) /* a gather of its own */
+		check_mask(oracle, "tables", levels->told_table, levels->table, levels->table);
+	else if (oracle->current.op == ORACLE_UNMAP)
+		check_mask(oracle, "leaves", levels->told_leaf, leaf, leaf | levels->leaf);
+	else
+		check_mask(oracle, "leaves", levels->told_leaf, leaf, leaf);
+	if (oracle->current.op == ORACLE_MAP)
+		check_mask(oracle, "leaves", levels->told_leaf, 0, levels->leaf);
+	else if (oracle->current.op == ORACLE_UNMAP)
+		check_mask(oracle, "tables", levels->told_table, table, table | levels->table);
+	else
+		check_mask(oracle, "tables", levels->told_table, table, table);
+}
+
+/* After an operation, before the gather is remembered. */
 void levels_check(struct oracle *oracle, const struct oracle_gather *gather)
 {
-	enum oracle_op op = oracle->current.op;
-	struct levels waits = {gather->leaf_levels, gather->table_levels};
-	struct levels got = oracle->levels_synced, want;
+	const struct oracle_gather *before = &oracle->gather;
+	const struct levels *levels = &oracle->levels;
+	bool synced = oracle->synced_nr || oracle->synced_all;
+	u8 leaf = before->leaf_levels, table = before->table_levels;
 
-	if (!(oracle->config.features & FEATURE_DETAILED_GATHER) || oracle->verdicts.stop)
+	if (!(oracle->config.features & FEATURE_DETAILED_GATHER))
 		return;
-	want = removed(oracle);
-	if (op == ORACLE_UNMAP || op == ORACLE_SYNC) {
-		want = either(want, oracle->levels_due);
-		got = either(got, waits);
-		oracle->levels_due = waits;
+	check_told(oracle);
+	if (oracle->current.op == ORACLE_SYNC) {
+		check_mask(oracle, "leaves", gather->leaf_levels, 0, 0);
+		check_mask(oracle, "tables", gather->table_levels, 0, 0);
+	} else if (oracle->current.op == ORACLE_UNMAP) {
+		check_mask(oracle, "leaves", gather->leaf_levels,
+			   levels->leaf | (synced ? 0 : leaf), levels->leaf | (synced ? 0 : leaf));
+		check_mask(oracle, "tables", gather->table_levels,
+			   levels->table | (synced ? 0 : table),
+			   levels->table | (synced ? 0 : table));
 	}
-	if (oracle->synced_all)
-		return;
-	check_mask(oracle, "leaves", got.leaf, want.leaf);
-	check_mask(oracle, "tables", got.table, want.table);
 }

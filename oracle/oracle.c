@@ -45,6 +45,7 @@ void oracle_start(struct oracle *oracle, struct host *host, const struct config 
 	oracle->config = *config;
 	oracle->paranoid = paranoid;
 	oracle->open = oracle->removes = false;
+	oracle->iotlb.active = false;
 	oracle->legal = true;
 	oracle->attr_valid = oracle->gather_odd = false;
 	oracle->pgsizes = 0;
@@ -57,7 +58,6 @@ void oracle_start(struct oracle *oracle, struct host *host, const struct config 
 	oracle->excused.nr = 0;
 	oracle->run = NULL;
 	oracle->gather = (struct oracle_gather){.empty = true};
-	oracle->levels_due = (struct levels){0};
 	model_reset(&oracle->model);
 	if (!layout_legal(config))
 		layout_init(&oracle->layout, config);
@@ -192,10 +192,12 @@ bool oracle_begin(struct oracle *oracle, u32 serial, enum oracle_op op, u64 iova
 	oracle->verdicts.stop = false;
 	oracle->linked_nr = oracle->synced_nr = 0;
 	oracle->synced_all = oracle->removes = oracle->root_changed = false;
-	oracle->levels_removed = oracle->levels_synced = (struct levels){0};
+	levels_reset(&oracle->levels);
 	host_begin(oracle->host, serial, op);
 	oracle->host->steps_limit = step_limit(oracle, current);
 	oracle->host->allocs_limit = alloc_limit(oracle, current);
+	if (oracle->iotlb.active)
+		iotlb_begin(oracle);
 	return true;
 }
 
@@ -215,7 +217,8 @@ static void check_common(struct oracle *oracle, const struct oracle_gather *gath
 	if (!verdicts->stop)
 		entries_check(oracle);
 	gather_check(oracle, gather);
-	levels_check(oracle, gather);
+	if (oracle->iotlb.active)
+		iotlb_check(oracle);
 	life_check(oracle);
 	if (oracle->paranoid && !verdicts->stop)
 		walk_paranoid(oracle);
@@ -283,6 +286,11 @@ const struct verdicts *oracle_close(struct oracle *oracle)
 			     oracle->host->pages_live),
 			 "none");
 	return &oracle->verdicts;
+}
+
+void oracle_queue(struct oracle *oracle, bool queued)
+{
+	oracle->gather = (struct oracle_gather){.empty = true, .queued = queued};
 }
 
 bool oracle_root_changed(const struct oracle *oracle)

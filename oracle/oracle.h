@@ -36,10 +36,11 @@ struct oracle_info {
 	u32 root_mode;
 };
 
-/* The gather after an operation; the masks are those of struct walker_gather. */
+/* The gather after an operation: the fields of struct walker_gather. */
 struct oracle_gather {
 	bool empty;
 	struct range range;
+	bool queued;
 	u8 leaf_levels;
 	u8 table_levels;
 };
@@ -57,6 +58,13 @@ void oracle_start(struct oracle *oracle, struct host *host, const struct config 
 		  bool paranoid);
 
 /*
+ * oracle_watch_iotlb() - after oracle_start(): whether this program's device has caches
+ * @seed: a digest of the program; decides that, and what the device accesses
+ * @always: it has
+ */
+void oracle_watch_iotlb(struct oracle *oracle, u64 seed, bool always);
+
+/*
  * oracle_begin() - an operation starts; calls host_begin() and sets the step limit
  * @serial: its number, for the record; operands that it doesn't have are 0
  * Returns false when the contract doesn't say what this operation does; it must not be run then.
@@ -71,6 +79,9 @@ const struct verdicts *oracle_unmap(struct oracle *oracle, u64 got,
 const struct verdicts *oracle_lookup(struct oracle *oracle, u64 got);
 const struct verdicts *oracle_sync(struct oracle *oracle, const struct oracle_gather *gather);
 const struct verdicts *oracle_close(struct oracle *oracle);
+
+/* oracle_queue() - gathers are queued from now on, or no longer; the gather was just synced */
+void oracle_queue(struct oracle *oracle, bool queued);
 
 /*
  * oracle_root_changed() - whether the driver was told a new root in the current operation; then

@@ -3,14 +3,15 @@
  *
  * What each file does with it: oracle.c is the entry functions; expect.c says what an operation must
  * answer; tables.c follows which pages are tables, and at each store whether one is published or cut;
- * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges;
- * walk.c walks as hardware does; say.c collects violations.
+ * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges,
+ * levels.c about the levels told with them, iotlb.c about what a device still caches; walk.c walks as hardware does; say.c collects violations.
  */
 #ifndef ORACLE_STATE_H
 #define ORACLE_STATE_H
 
 #include "core/base/bits.h"
 #include "core/base/check.h"
+#include "oracle/iotlb.h"
 #include "oracle/oracle.h"
 
 #define WANTS_MAX 64
@@ -52,6 +53,19 @@ struct ranges {
 	struct range range[WANTS_MAX];
 };
 
+/**
+ * struct levels - levels of one operation, as masks; see levels.c
+ * @leaf: of tables that lost a leaf
+ * @table: of tables that lost an entry which led to a table
+ * @told_leaf, @told_table: in its syncs
+ */
+struct levels {
+	u8 leaf;
+	u8 table;
+	u8 told_leaf;
+	u8 told_table;
+};
+
 /* The operation that is being checked. */
 struct current {
 	u32 serial;
@@ -65,12 +79,6 @@ struct current {
 	bool failed;  /* it returned an error */
 	struct range range;
 	u32 pages_before; /* live pages */
-};
-
-/* Masks of the levels of removed leaves, and of the entries that led to removed tables. */
-struct levels {
-	u8 leaf;
-	u8 table;
 };
 
 struct oracle {
@@ -98,19 +106,18 @@ struct oracle {
 	u64 synced_at[SYNCS_MAX];	/* their places in the host's record of events */
 	u32 synced_nr;
 	bool synced_all;
-	struct levels levels_removed; /* in this operation */
-	struct levels levels_synced;  /* in this operation */
-	struct levels levels_due;     /* what waits in the gather */
-	bool gather_odd;	      /* the gather holds a range that ends before it starts */
-	struct oracle_gather gather;  /* as it was after the last operation */
-	const struct run *run;	      /* cache of entries.c; valid while the model doesn't change */
-	bool removes;		      /* this operation unmapped @removed */
+	struct levels levels;	     /* of this operation */
+	bool gather_odd;	     /* the gather holds a range that ends before it starts */
+	struct oracle_gather gather; /* as it was after the last operation */
+	const struct run *run;	     /* cache of entries.c; valid while the model doesn't change */
+	bool removes;		     /* this operation unmapped @removed */
 	struct range removed;
 	u32 attr_prot; /* cache of layout_attributes() */
 	u32 attr_size;
 	u64 attr_mask;
 	u64 attr_want;
 	bool attr_valid;
+	struct iotlb iotlb;
 	struct current current;
 	struct verdicts verdicts;
 };
@@ -158,7 +165,15 @@ void gather_want(struct oracle *oracle, struct range range);
 void gather_check(struct oracle *oracle, const struct oracle_gather *gather);
 void gather_synced(struct oracle *oracle, struct range range);
 
+/* iotlb.c; all but oracle_watch_iotlb() only where oracle->iotlb.active */
+void iotlb_begin(struct oracle *oracle);
+void iotlb_on_store(struct oracle *oracle, u32 page, u32 item);
+void iotlb_on_event(struct oracle *oracle, const struct host_event *event);
+void iotlb_check(struct oracle *oracle);
+
 /* levels.c */
+void levels_reset(struct levels *levels);
+void levels_synced(struct oracle *oracle, u32 told);
 void levels_check(struct oracle *oracle, const struct oracle_gather *gather);
 
 /* walk.c */

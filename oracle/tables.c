@@ -84,7 +84,7 @@ static void table_publish(struct oracle *oracle, u32 page, unsigned int level, u
 	table->leaf_bytes = 0;
 	table->state = TABLE_LINKED;
 	seen_clear(oracle, page);
-	oracle->host->page[page].watched = level > 0;
+	oracle->host->page[page].watched = level > 0 || oracle->iotlb.active;
 	if (oracle->linked_nr < oracle->host->pages_max)
 		oracle->linked[oracle->linked_nr++] = page;
 	if (!oracle->host->config.coherent)
@@ -161,8 +161,8 @@ static void table_cut(struct oracle *oracle, u32 page)
 	table->synced = false;
 	table->cut_at = oracle->cut_nr;
 	oracle->cut[oracle->cut_nr++] = page;
-	oracle->levels_removed.table |= (u8)(2u << table->level);
 	table->held_leaves = table->leaf_bytes != 0;
+	oracle->levels.table |= (u8)(1u << (table->level + 1));
 	oracle->leaf_bytes -= table->leaf_bytes;
 	table->leaf_bytes = 0;
 	oracle->host->page[page].watched = false;
@@ -191,6 +191,11 @@ void tables_on_store(void *arg, u32 page, u32 item, u64 old, u64 new)
 	struct entry before, after;
 	s64 child;
 
+	if (oracle->iotlb.active) {
+		iotlb_on_store(oracle, page, item);
+		if (!table->level)
+			return;
+	}
 	if (!((old ^ new) & ~oracle->layout.ignored) || table->state != TABLE_LINKED)
 		return;
 	layout_decode(&oracle->layout, table->level, old, &before);
@@ -204,8 +209,6 @@ void tables_on_store(void *arg, u32 page, u32 item, u64 old, u64 new)
 			table_cut(oracle, (u32)child);
 		}
 	}
-	if (before.kind == ENTRY_LEAF && after.kind != ENTRY_LEAF)
-		oracle->levels_removed.leaf |= (u8)(1u << table->level);
 	if (after.kind == ENTRY_TABLE)
 		table_link(oracle, page, item, after.oa);
 }
@@ -291,8 +294,7 @@ void tables_on_event(void *arg, const struct host_event *event)
 		on_free(oracle, event->page);
 		break;
 	case HOST_EVENT_SYNC:
-		oracle->levels_synced.leaf |= (u8)event->item;
-		oracle->levels_synced.table |= (u8)(event->item >> 8);
+		levels_synced(oracle, event->item);
 		on_sync(oracle, (struct range){event->a, event->b});
 		break;
 	case HOST_EVENT_SYNC_ALL:
@@ -301,7 +303,11 @@ void tables_on_event(void *arg, const struct host_event *event)
 		break;
 	case HOST_EVENT_CHANGE_TOP:
 		oracle->root_changed = true;
+		oracle->iotlb.old_root = oracle->root;
+		oracle->iotlb.old_level = oracle->root_level;
 		tables_root(oracle, event->a, (unsigned int)event->b);
 		break;
 	}
+	if (oracle->iotlb.active)
+		iotlb_on_event(oracle, event);
 }

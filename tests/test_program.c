@@ -112,6 +112,14 @@ static const struct frozen frozen[] = {
 	 "map    iova=0xfc000 oa=0x2fc000 len=0x8000 prot=rw\n"
 	 "unmap  iova=0xfffffffffff00000 len=0x4000\n"
 	 "map    iova=0x700000 oa=0x0 len=0x2000 prot=rw\n"},
+	/* version 1: a switch, and an alias of it */
+	{"0100000000000000 0000000000000000 0000000000000000 0000000000000000"
+	 "08ffffffffffffff ffffffffffffffff ffffffffffffffff fe00000000000000"
+	 "1f00000000000000 0000000000000000 0000000000000000 0100000000000000",
+	 "ptfuzz 1\n"
+	 "format vtdss\n"
+	 "config vasz=48 oasz=52 top=3 features=flush-range pgsizes=all tables=0x3f000000\n"
+	 "queue  on\nqueue  off\n"},
 };
 /* clang-format on */
 
@@ -221,6 +229,7 @@ static size_t random_bytes(struct rng *rng)
 
 	for (size_t i = 0; i < nr; i++)
 		bytes[i] = sparse && !rng_one_in(rng, 4) ? 0 : (u8)rng_u64(rng);
+	bytes[0] = rng_one_in(rng, 2);
 	return nr;
 }
 

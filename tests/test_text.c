@@ -36,7 +36,8 @@ static const struct row accepted[] = {
 	 "unmap  iova=0x7fff00000000 len=0x1000\n"
 	 "lookup iova=0x7fff00001000\n"
 	 "sync\n"
-	 "map-unwind iova=0xffffffffffffffff oa=0x0 len=0x0 prot=none\n", NULL},
+	 "map-unwind iova=0xffffffffffffffff oa=0x0 len=0x0 prot=none\n"
+	 "queue  on\nqueue  off\n", NULL},
 	{"ptfuzz 1\nformat amdv1\n"
 	 "config vasz=1 oasz=64 top=7 features=none pgsizes=0x1 tables=0x0 scatter=8\n", NULL},
 	{"ptfuzz 1\nformat amdv1\n"
@@ -93,10 +94,13 @@ static const struct row refused[] = {
 	{"ptfuzz 1\nwalker 12345678901234567890123456789012\n",
 	 "t:2: the walker's name is longer than 31 characters"},
 	{HEAD "mapp iova=0\n", "t:3: unknown word `mapp`; allowed: walker, format, config, map, unmap, "
-	 "lookup, sync, map-unwind"},
+	 "lookup, sync, map-unwind, queue"},
 	{HEAD "0123456789012345678901234567890123456789x\n",
 	 "t:3: unknown word `0123456789012345678901234567890123456789...`; allowed: walker, format, "
-	 "config, map, unmap, lookup, sync, map-unwind"},
+	 "config, map, unmap, lookup, sync, map-unwind, queue"},
+	{HEAD "queue\n", "t:3: queue lacks on or off"},
+	{HEAD "queue up\n", "t:3: queue `up`; write on or off"},
+	{HEAD "queue on off\n", "t:3: `off` is one word too many; remove it"},
 	{HEAD "config size=1\n", "t:3: unknown word `size`; allowed: vasz, oasz, top, features, pgsizes, "
 	 "tables, scatter, encrypt-bit"},
 	{HEAD "config top\n", "t:3: top has no value; write top=VALUE"},

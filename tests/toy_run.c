@@ -83,6 +83,7 @@ struct toy_run *toy_run_create(u32 pages)
 	CHECK(run);
 	run->executor = executor_create(pages);
 	CHECK(run->executor);
+	run->executor->watchful = true;
 	CHECK(!trap_install()); /* for each test, since cmocka takes the signals, too */
 	return run;
 }

@@ -110,16 +110,17 @@ static bool item_is_free(struct walker_table *t, unsigned int level, u64 *item)
 	return false;
 }
 
-/* Levels of the entries that lead to tables in and below the item that led to @items. */
-static u8 table_levels(struct walker_table *t, unsigned int level, u64 *items)
+/* Levels of the entries that lead to tables in the table @items and below it. */
+static u8 levels_below(struct walker_table *t, unsigned int level, u64 *items)
 {
-	u8 levels = (u8)(1u << level);
+	u8 levels = 0;
 
-	for (u32 i = 0; i < HOST_ITEMS; i++) {
-		struct toy_entry entry = toy_load(t, level - 1, &items[i]);
+	for (u32 i = 0; level && i < HOST_ITEMS; i++) {
+		struct toy_entry entry = toy_load(t, level, &items[i]);
 
 		if (entry.kind == TOY_TABLE)
-			levels |= table_levels(t, level - 1, host_ptr(t->host, entry.oa));
+			levels |= (u8)(1u << level) |
+				  levels_below(t, level - 1, host_ptr(t->host, entry.oa));
 	}
 	return levels;
 }
@@ -129,14 +130,30 @@ static void table_retire(struct walker_table *t, unsigned int level, u64 iova, s
 {
 	u64 first = bits_align_down(iova, toy_item_lg2(t, level));
 	u64 *items = host_ptr(t->host, was.oa);
-	u8 levels = table_levels(t, level, items);
+	u8 levels = (u8)(1u << level);
 
+	if (!toy_is(t, REPLACED_LEVELS_MISSING))
+		levels |= levels_below(t, level - 1, items);
 	if (toy_is(t, REPLACED_FREED_EARLY))
 		toy_free_tree(t, level - 1, items);
 	if (!toy_is(t, REPLACED_UNSYNCED))
 		host_sync(t->host, first, first + bits_low(toy_item_lg2(t, level)), 0, levels);
 	if (!toy_is(t, REPLACED_FREED_EARLY) && !toy_is(t, REPLACED_LEAKED))
 		toy_free_tree(t, level - 1, items);
+}
+
+/* Mistakes that nothing shows once the map has returned. */
+static void leaf_misbehave(struct walker_table *t, u64 *item, unsigned int size_lg2, u64 oa,
+			   u32 prot)
+{
+	if (toy_is(t, STORES_TWICE))
+		toy_put(t, item, t->format->leaf(t, size_lg2, 0, prot));
+	if (toy_is(t, READ_ONLY_AT_FIRST))
+		toy_put(t, item, t->format->leaf(t, size_lg2, oa, MAP_PROT_READ));
+	if (toy_is(t, TRIES_AGAIN) && !host_load(t->host, item + 1)) {
+		toy_put(t, item + 1, t->format->leaf(t, size_lg2, oa, prot));
+		toy_put(t, item + 1, 0);
+	}
 }
 
 static int leaf_write(struct walker_table *t, u64 *items, u64 iova, u64 oa, unsigned int size_lg2,
@@ -155,6 +172,7 @@ static int leaf_write(struct walker_table *t, u64 *items, u64 iova, u64 oa, unsi
 
 		if (toy_is(t, CONTIGUOUS_ONE_ITEM) && i)
 			break;
+		leaf_misbehave(t, &item[i], size_lg2, oa, prot);
 		if (toy_is(t, REPLACED_UNFLUSHED))
 			host_store(t->host, &item[i], word);
 		else

@@ -39,16 +39,18 @@ void toy_sync(struct walker_table *t, struct walker_gather *gather)
 		range.last += 1 << 12;
 	if (toy_is(t, SYNC_SHORT))
 		range.last = range.first | 0xfff;
-	if (gather->queued)
+	if (gather->queued && !toy_is(t, SYNC_FORGOTTEN))
 		host_sync_all(t->host);
 	else if (!gather->empty && !toy_is(t, SYNC_FORGOTTEN))
-		host_sync(t->host, range.first, range.last, gather->leaf_levels,
+		host_sync(t->host, range.first, range.last,
+			  toy_is(t, SYNC_LEAF_LEVELS_LOST) ? 0 : gather->leaf_levels,
 			  gather->table_levels);
 	if (gather->empty && toy_is(t, SYNC_FOR_NOTHING))
 		host_sync(t->host, 0, ~0ull, 0, 0);
 	chain_free(t, &gather->walker[0]);
 	gather->empty = true;
-	gather->leaf_levels = gather->table_levels = 0;
+	if (!toy_is(t, LEVELS_KEPT))
+		gather->leaf_levels = gather->table_levels = 0;
 }
 
 /* What one unmap removed. */
@@ -64,7 +66,7 @@ static void gather_range(struct walker_table *t, struct walker_gather *gather, s
 	bool no_gaps = t->config.features & FEATURE_NO_GAPS && !toy_is(t, GAPS);
 
 	if (toy_is(t, GATHER_NOTHING) || toy_is(t, SYNC_BEFORE_CLEAR) ||
-	    toy_is(t, SYNC_BEFORE_FLUSH) || gather->queued)
+	    toy_is(t, SYNC_BEFORE_FLUSH) || (gather->queued && !toy_is(t, QUEUED_RANGE)))
 		return;
 	if (toy_is(t, GATHER_SHORT) && range.last - range.first >= 1 << 12)
 		range.last -= 1 << 12;
@@ -86,17 +88,20 @@ static void gather_add(struct walker_table *t, struct walker_gather *gather, u64
 {
 	struct range range = {iova, iova + removed->bytes - 1};
 
-	if (toy_is(t, TABLE_FREED_EARLY))
+	if (toy_is(t, QUEUED_SYNCS) && gather->queued && removed->bytes)
+		host_sync(t->host, range.first, range.last, 0, 0);
+	if (toy_is(t, TABLE_FREED_EARLY) || (toy_is(t, QUEUED_FREES) && gather->queued))
 		chain_free(t, &removed->chain);
 	if (removed->bytes || toy_is(t, GATHER_ODD))
 		gather_range(t, gather, range);
 	if (!removed->bytes && toy_is(t, GATHER_FOR_NOTHING))
 		gather_range(t, gather, (struct range){iova, iova | 0xfff});
-	if (!toy_is(t, GATHER_NO_LEAF_LEVELS))
+	if (!toy_is(t, LEAF_LEVELS_MISSING))
 		gather->leaf_levels |= removed->leaf_levels;
-	gather->table_levels |= removed->table_levels;
-	if (toy_is(t, GATHER_TABLE_LEVELS_WIDE))
-		gather->table_levels |= 1;
+	if (!toy_is(t, TABLE_LEVELS_MISSING))
+		gather->table_levels |= removed->table_levels;
+	if (toy_is(t, LEVELS_OF_TABLES))
+		gather->table_levels |= removed->table_levels >> 1;
 	while (removed->chain) {
 		u32 slot = (u32)removed->chain - 1;
 

@@ -177,6 +177,7 @@ int cmd_replay(int argc, char **argv)
 	if (!replay.executor || !replay.program || trap_install())
 		fail(EXIT_USAGE, "no memory");
 	replay.executor->paranoid = options.paranoid;
+	replay.executor->watchful = true;
 	for (u32 i = 0; i < options.files_nr; i++) {
 		int ret = file_each(options.file[i], file_replay, &replay);
 
