@@ -189,8 +189,11 @@ static void map_must_be_refused(struct oracle *oracle, const char *why, int got,
 	__builtin_snprintf(reason, sizeof(reason), "not-refused-%s", why);
 	if (error_is_refusal(got) && !mapped)
 		return;
-	if (got == -ENOMEM && !mapped && (oracle->host->failed_alloc || oracle->host->starved))
-		return;		 /* it met the end of the memory before the reason for a refusal */
+	if (got == -ENOMEM && !mapped && (oracle->host->failed_alloc || oracle->host->starved)) {
+		/* It met the end of the memory before the reason for a refusal. */
+		oracle->current.refused = false;
+		return;
+	}
 	oracle->verdicts.nr = 0; /* whatever else happened follows from this */
 	say_want(say(oracle, RULE_RESULT, reason, "map returns %s%s, 0x%llx bytes mapped",
 		     got ? "-" : "", say_errno(got), mapped),
