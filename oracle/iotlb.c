@@ -18,7 +18,7 @@
  */
 #include "oracle/state.h"
 
-#define IOTLB_PROGRAMS 8
+#define IOTLB_PROGRAMS 24
 #define IOTLB_ACCESSES 48 /* of one operation */
 #define IOTLB_STORES   12 /* of an operation's first: an access after each; then after one in eight */
 
