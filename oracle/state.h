@@ -4,7 +4,7 @@
  * What each file does with it: oracle.c is the entry functions; expect.c says what an operation must
  * answer; tables.c follows which pages are tables, and at each store whether one is published or cut;
  * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges;
- * walk.c walks as hardware does; say.c collects violations.
+ * walk.c walks as hardware does; work.c counts what an operation may cost; say.c collects violations.
  */
 #ifndef ORACLE_STATE_H
 #define ORACLE_STATE_H
@@ -67,6 +67,27 @@ struct current {
 	u32 pages_before; /* live pages */
 };
 
+/*
+ * struct work - what an operation had to do, in the terms in which work.c gives its budgets; counted
+ * only as far as the quick look of work_is_small() does not settle it
+ * @items: items of the leaves that were written or removed
+ * @tables: tables on the way to these, the root included, each once
+ * @visits: pairs of a table and a leaf size of which it holds some
+ * @segments: stretches of leaves of one size
+ * @under: tables below a leaf that could not be written
+ * @cut: tables cut off, those below included
+ * @mapped: bytes that a map says it mapped
+ */
+struct work {
+	u64 items;
+	u64 tables;
+	u64 visits;
+	u64 segments;
+	u64 under;
+	u64 cut;
+	u64 mapped;
+};
+
 struct oracle {
 	struct host *host;
 	struct config config;
@@ -101,6 +122,7 @@ struct oracle {
 	u64 attr_mask;
 	u64 attr_want;
 	bool attr_valid;
+	struct work work; /* what this operation had to do */
 	struct current current;
 	struct verdicts verdicts;
 };
@@ -152,6 +174,11 @@ void gather_synced(struct oracle *oracle, struct range range);
 void walk_paranoid(struct oracle *oracle);
 void walk_unreported(struct oracle *oracle);
 void entries_locate(struct oracle *oracle);
+
+/* work.c */
+void work_begin(struct oracle *oracle);
+void work_removes(struct oracle *oracle, struct range range);
+void work_check(struct oracle *oracle);
 
 /* life.c */
 void life_check(struct oracle *oracle);
