@@ -162,7 +162,7 @@ static void draw_header(struct rng *rng, struct program_header *header, u32 allo
 /* draw_illegal() - a choice that probably must be refused */
 static void draw_illegal(struct rng *rng, struct program_header *header)
 {
-	switch (rng_below(rng, 5)) {
+	switch (rng_below(rng, 6)) {
 	case 0:
 		header->vasz = (u8)(40 + rng_below(rng, 25));
 		break;
@@ -179,6 +179,13 @@ static void draw_illegal(struct rng *rng, struct program_header *header)
 	case 4:
 		header->vasz = 64;
 		header->features ^= FEATURE_SIGN_EXTEND;
+		break;
+	case 5: /* anything at all */
+		header->vasz = (u8)(1 + rng_below(rng, 64));
+		header->oasz = (u8)(1 + rng_below(rng, 64));
+		header->top = (u8)(1 + rng_below(rng, 8));
+		if (rng_one_in(rng, 2))
+			header->features = (u32)rng_u64(rng) & (u32)bits_low(FEATURE_NR);
 		break;
 	}
 }

@@ -21,7 +21,8 @@
  *   stores    Each item once: items. A table entry and its software bit: 2 linked. An entry cleared: cut.
  *   descents  A table is entered at most as often as its entry is read.
  *   allocs    linked, but no more than the tables that the leaves need. One that was not needed or
- *             could not be linked may have been taken; where a map fails, the way to its last leaf.
+ *             could not be linked may have been taken; where a map fails, the way to its last leaf,
+ *             or the tops of a growing table, up to the tallest that the format has.
  *   flush     One call for the items of a visit; one for a new table, one for the entry that leads to
  *   calls     it; one for an entry cleared.
  *   flushed   The lines that hold items (8 in each; both ends of a visit may be shared), all 64 of a new
@@ -230,8 +231,11 @@ static void work_budget(const struct oracle *oracle, struct work_budget *budget)
 	u64 linked = oracle->linked_nr;
 	u64 scanned = work->cut + work->under + op->frees;
 	u64 need = work->tables;
+	bool growing =
+		oracle->config.features & FEATURE_GROWING_TOP && oracle->current.op == ORACLE_MAP;
+	u64 tops = growing ? oracle->layout.levels_nr : levels;
 
-	if (oracle->config.features & FEATURE_GROWING_TOP && oracle->current.op == ORACLE_MAP)
+	if (growing)
 		need += levels;
 	budget->loads = 2 * (work->items + 2 * work->tables + levels * work->segments) +
 			HOST_ITEMS * scanned + slack;
@@ -239,7 +243,7 @@ static void work_budget(const struct oracle *oracle, struct work_budget *budget)
 	budget->descents =
 		2 * (2 * work->tables + levels * work->segments + scanned) + op->flushes + slack;
 	budget->allocs = 1 + (linked < need || oracle->current.op == ORACLE_OPEN ? linked : need) +
-			 (oracle->current.failed ? levels : 0);
+			 (oracle->current.failed ? tops : 0);
 	budget->flushes = work->visits + 2 * linked + work->cut + slack;
 	budget->lines =
 		work->items / 8 + 2 * work->visits + 64 * op->allocs + linked + work->cut + slack;
