@@ -164,7 +164,7 @@ static void draw_illegal(struct rng *rng, struct program_header *header)
 {
 	unsigned int level = 2 + rng_below(rng, 3);
 
-	switch (rng_below(rng, 6)) {
+	switch (rng_below(rng, 7)) {
 	case 0:
 		header->vasz = (u8)(40 + rng_below(rng, 25));
 		break;
@@ -185,6 +185,13 @@ static void draw_illegal(struct rng *rng, struct program_header *header)
 	case 5: /* one bit more than the top reaches */
 		header->top = (u8)(level + 1);
 		header->vasz = (u8)(program_granule_lg2(header->format) + 9 * (level + 1) + 1);
+		break;
+	case 6: /* anything at all */
+		header->vasz = (u8)(1 + rng_below(rng, 64));
+		header->oasz = (u8)(1 + rng_below(rng, 64));
+		header->top = (u8)(1 + rng_below(rng, 8));
+		if (rng_one_in(rng, 2))
+			header->features = (u32)rng_u64(rng) & (u32)bits_low(FEATURE_NR);
 		break;
 	}
 }

@@ -255,6 +255,7 @@ void expect_map(struct oracle *oracle, int got, u64 mapped)
 	if (collision && collision->range.first > run.whole.last)
 		collision = NULL;
 	map_result(oracle, got, mapped, &run, collision);
+	oracle->work.mapped = mapped;
 	if (!mapped || oracle->verdicts.stop)
 		return;
 	run.range = (struct range){op->iova, op->iova + (mapped - 1)};
@@ -295,6 +296,7 @@ void expect_unmapped(struct oracle *oracle, u64 got)
 	oracle->removed = (struct range){op->iova, op->iova + (got - 1)};
 	if (oracle->verdicts.stop || oracle->removed.last < op->iova)
 		return;
+	work_removes(oracle, oracle->removed);
 	model_remove(&oracle->model, oracle->removed);
 	oracle->run = NULL;
 	gather_want(oracle, oracle->removed);

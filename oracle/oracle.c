@@ -193,6 +193,7 @@ bool oracle_begin(struct oracle *oracle, u32 serial, enum oracle_op op, u64 iova
 	oracle->linked_nr = oracle->synced_nr = 0;
 	oracle->synced_all = oracle->removes = oracle->root_changed = false;
 	levels_reset(&oracle->levels);
+	work_begin(oracle);
 	host_begin(oracle->host, serial, op);
 	oracle->host->steps_limit = step_limit(oracle, current);
 	oracle->host->allocs_limit = alloc_limit(oracle, current);
@@ -222,6 +223,7 @@ static void check_common(struct oracle *oracle, const struct oracle_gather *gath
 	life_check(oracle);
 	if (oracle->paranoid && !verdicts->stop)
 		walk_paranoid(oracle);
+	work_check(oracle);
 }
 
 const struct verdicts *oracle_open(struct oracle *oracle, int got, const struct oracle_info *info)
@@ -285,6 +287,7 @@ const struct verdicts *oracle_close(struct oracle *oracle)
 		say_want(say(oracle, RULE_LEAK, "after-close", "%u table pages stay allocated",
 			     oracle->host->pages_live),
 			 "none");
+	work_check(oracle);
 	return &oracle->verdicts;
 }
 

@@ -4,7 +4,8 @@
  * What each file does with it: oracle.c is the entry functions; expect.c says what an operation must
  * answer; tables.c follows which pages are tables, and at each store whether one is published or cut;
  * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges,
- * levels.c about the levels told with them, iotlb.c about what a device still caches; walk.c walks as hardware does; say.c collects violations.
+ * levels.c about the levels told with them, iotlb.c about what a device still caches; walk.c walks as
+ * hardware does; work.c counts what an operation may cost; say.c collects violations.
  */
 #ifndef ORACLE_STATE_H
 #define ORACLE_STATE_H
@@ -81,6 +82,27 @@ struct current {
 	u32 pages_before; /* live pages */
 };
 
+/*
+ * struct work - what an operation had to do, in the terms in which work.c gives its budgets; counted
+ * only as far as the quick look of work_is_small() does not settle it
+ * @items: items of the leaves that were written or removed
+ * @tables: tables on the way to these, the root included, each once
+ * @visits: pairs of a table and a leaf size of which it holds some
+ * @segments: stretches of leaves of one size
+ * @under: tables below a leaf that could not be written
+ * @cut: tables cut off, those below included
+ * @mapped: bytes that a map says it mapped
+ */
+struct work {
+	u64 items;
+	u64 tables;
+	u64 visits;
+	u64 segments;
+	u64 under;
+	u64 cut;
+	u64 mapped;
+};
+
 struct oracle {
 	struct host *host;
 	struct config config;
@@ -118,6 +140,7 @@ struct oracle {
 	u64 attr_want;
 	bool attr_valid;
 	struct iotlb iotlb;
+	struct work work; /* what this operation had to do */
 	struct current current;
 	struct verdicts verdicts;
 };
@@ -180,6 +203,11 @@ void levels_check(struct oracle *oracle, const struct oracle_gather *gather);
 void walk_paranoid(struct oracle *oracle);
 void walk_unreported(struct oracle *oracle);
 void entries_locate(struct oracle *oracle);
+
+/* work.c */
+void work_begin(struct oracle *oracle);
+void work_removes(struct oracle *oracle, struct range range);
+void work_check(struct oracle *oracle);
 
 /* life.c */
 void life_check(struct oracle *oracle);

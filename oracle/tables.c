@@ -158,6 +158,7 @@ static void table_cut(struct oracle *oracle, u32 page)
 	struct entry entry;
 
 	table->state = TABLE_CUT;
+	oracle->work.cut++;
 	table->synced = false;
 	table->cut_at = oracle->cut_nr;
 	oracle->cut[oracle->cut_nr++] = page;

@@ -147,6 +147,31 @@ static void step_limit_leaves_the_operation(void **state)
 	assert_false(machine_leaves(host, host_load(host, page)));
 }
 
+/* Deeper and deeper, with one load a call, as a walker does that takes each table for a new one. */
+static u64 recurse(struct host *host, const u64 *item, u8 **deepest)
+{
+	volatile u8 frame[64] = {0};
+
+	*deepest = (u8 *)__builtin_frame_address(0);
+	if (host_load(host, item) == 1)
+		return 0;
+	return recurse(host, item, deepest) + frame[0] + 1;
+}
+
+static void recursion_is_left_long_before_the_stack_ends(void **state)
+{
+	struct host *host = *state;
+	u8 *here = __builtin_frame_address(0), *deepest = here;
+	u64 *page;
+
+	machine_make(host, &machine_incoherent);
+	page = machine_page(host);
+	assert_true(machine_leaves(host, recurse(host, page, &deepest)));
+	assert_int_equal(host->escape, HOST_ESCAPE_STEPS);
+	assert_true(here - deepest > HOST_STACK_BYTES / 2);
+	assert_true(here - deepest < 1 << 20); /* an eighth of the usual stack */
+}
+
 static void allocation_limit_leaves_the_operation(void **state)
 {
 	struct host *host = *state;
@@ -305,6 +330,7 @@ int main(void)
 		TEST(ptr_of_foreign_pa_leaves_the_operation),
 		TEST(pa_of_foreign_pointer_leaves_the_operation),
 		TEST(step_limit_leaves_the_operation),
+		TEST(recursion_is_left_long_before_the_stack_ends),
 		TEST(allocation_limit_leaves_the_operation),
 		TEST(begin_starts_the_books_of_an_operation),
 		TEST(reset_makes_everything_new),

@@ -67,8 +67,8 @@ static bool found(void *arg, const struct step *step, const struct verdict *verd
 	if (!run->found[0]) {
 		run->first_step = step->nr;
 		run->first_op = step->op;
-		snprintf(run->detail, sizeof(run->detail), "got %s, want %s", verdict->got,
-			 verdict->want);
+		snprintf(run->detail, sizeof(run->detail), "got %s%s%s", verdict->got,
+			 verdict->want[0] ? ", want " : "", verdict->want);
 	}
 	if (step->nr == run->first_step && step->op == run->first_op)
 		list_add(run->first_found, signature);

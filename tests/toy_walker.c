@@ -14,6 +14,8 @@ void toy_flush(struct walker_table *t, const void *pointer, u64 bytes)
 
 void toy_put(struct walker_table *t, u64 *item, u64 word)
 {
+	if (t->dirty_nr && toy_table_of(t, item) == toy_table_of(t, t->dirty))
+		toy_flush_run(t);
 	host_store(t->host, item, word);
 	toy_flush(t, item, sizeof(*item));
 }

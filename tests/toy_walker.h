@@ -1,11 +1,12 @@
 /*
  * A small page-table walker for testing the oracle: right by default, and otherwise with exactly one
  * deliberate mistake, chosen by which member of toy_walkers[] is used. Written from docs/contract.md and
- * from docs/formats.md, not from the oracle. It goes leaf by leaf from the top, stores one item at a
- * time and flushes it at once: slow, and simple enough to be read in one go.
+ * from docs/formats.md, not from the oracle. It goes leaf by leaf and stores one item at a time: slow,
+ * and simple enough to be read in one go.
  *
  * toy_walker.c opens and closes, toy_walker_format.c makes entries and reads them, toy_walker_map.c
- * maps, toy_walker_unmap.c unmaps, syncs and looks up. Left out: dirty tracking.
+ * maps, toy_walker_unmap.c unmaps, syncs and looks up, toy_walker_run.c keeps it from doing too much:
+ * neighbouring leaves share one walk from the top and one flush. Left out: dirty tracking.
  */
 #ifndef TESTS_TOY_WALKER_H
 #define TESTS_TOY_WALKER_H
@@ -67,7 +68,8 @@ struct toy_format {
  * struct walker_table - an open table
  * @root, @top: the top table and its level
  * @pgsizes: what is allowed
- * @unflushed: FLUSH_ERROR_MISSING: the item stored last
+ * @run: the table in which the last leaf was mapped, of @run_level and around @run_iova; or NULL
+ * @dirty, @dirty_nr: neighbouring items that were stored and not flushed
  * @last_table, @freed: LOAD_FREED, LINKS_FREED: what a walker should not remember
  */
 struct walker_table {
@@ -78,7 +80,11 @@ struct walker_table {
 	u64 *root;
 	unsigned int top;
 	u64 pgsizes;
-	u64 *unflushed;
+	u64 *run;
+	unsigned int run_level;
+	u64 run_iova;
+	u64 *dirty;
+	u32 dirty_nr;
 	u64 *last_table;
 	u64 *freed;
 };
@@ -142,11 +148,35 @@ static inline struct toy_entry toy_load(struct walker_table *t, unsigned int lev
 	return t->format->read(t, level, host_load(t->host, item));
 }
 
+/* toy_table_of() - the first item of the table that holds @item */
+static inline u64 *toy_table_of(const struct walker_table *t, u64 *item)
+{
+	return item - (((u8 *)item - t->host->cpu) & (HOST_PAGE_BYTES - 1)) / sizeof(*item);
+}
+
 /* toy_walker.c */
 void toy_flush(struct walker_table *t, const void *pointer, u64 bytes);
 void toy_put(struct walker_table *t, u64 *item, u64 word);
 u64 *toy_alloc(struct walker_table *t);
 void toy_free(struct walker_table *t, u64 *table);
+
+/* toy_walker_run.c */
+
+/* toy_put_run() - stores @word; it is flushed together with its neighbours, at the latest by toy_flush_run() */
+void toy_put_run(struct walker_table *t, u64 *item, u64 word);
+void toy_flush_run(struct walker_table *t);
+
+/* toy_run_find() - the table of @level in which the leaf before was mapped, if @iova is in it, or NULL */
+u64 *toy_run_find(const struct walker_table *t, unsigned int level, u64 iova);
+
+/* toy_read_table() - reads every item of a table and makes nothing of it */
+void toy_read_table(struct walker_table *t, u64 *items);
+
+/* toy_run_work() - what the walkers that do too much do for each leaf at @item of a table of @level */
+void toy_run_work(struct walker_table *t, unsigned int level, u64 *item);
+
+/* toy_recurse() - a walker that descends and never comes back */
+u64 toy_recurse(struct walker_table *t, u64 depth);
 
 /* toy_free_tree() - frees the table @items and all below it */
 void toy_free_tree(struct walker_table *t, unsigned int level, u64 *items);

@@ -54,6 +54,8 @@ static void map_misbehave(struct walker_table *t)
 		__builtin_trap();
 	if (toy_is(t, READS_NOWHERE))
 		(void)*(volatile u8 *)nowhere;
+	if (toy_is(t, RECURSES))
+		toy_recurse(t, 0);
 	if (toy_is(t, DMA_API))
 		host_fault(t->host, HOST_FAULT_DMA_API, 0);
 	if (toy_is(t, FLUSH_NOTHING))
@@ -62,20 +64,13 @@ static void map_misbehave(struct walker_table *t)
 		host_flush(t->host, t, 8);
 }
 
-/* Stores and flushes the item of a leaf. */
+/* Stores the item of a leaf. */
 static void leaf_put(struct walker_table *t, u64 *item, u64 word)
 {
-	if (toy_is(t, FLUSH_ERROR_MISSING)) { /* flushes the one before, and the last at the end */
-		if (t->unflushed)
-			toy_flush(t, t->unflushed, sizeof(*item));
-		t->unflushed = item;
-	}
-	if (toy_is(t, FLUSH_LEAF_MISSING) || toy_is(t, FLUSH_ERROR_MISSING))
+	if (toy_is(t, FLUSH_LEAF_MISSING))
 		host_store(t->host, item, word);
 	else
-		toy_put(t, item, word);
-	if (toy_is(t, FLUSH_TWICE))
-		toy_flush(t, item, sizeof(*item));
+		toy_put_run(t, item, word);
 }
 
 bool toy_is_empty(struct walker_table *t, unsigned int level, u64 *items)
@@ -132,7 +127,7 @@ static void table_retire(struct walker_table *t, unsigned int level, u64 iova, s
 	u64 *items = host_ptr(t->host, was.oa);
 	u8 levels = (u8)(1u << level);
 
-	if (!toy_is(t, REPLACED_LEVELS_MISSING))
+	if (t->config.features & FEATURE_DETAILED_GATHER && !toy_is(t, REPLACED_LEVELS_MISSING))
 		levels |= levels_below(t, level - 1, items);
 	if (toy_is(t, REPLACED_FREED_EARLY))
 		toy_free_tree(t, level - 1, items);
@@ -177,11 +172,14 @@ static int leaf_write(struct walker_table *t, u64 *items, u64 iova, u64 oa, unsi
 			host_store(t->host, &item[i], word);
 		else
 			leaf_put(t, &item[i], word);
+		if (was.kind == TOY_TABLE && !toy_is(t, REPLACED_UNFLUSHED))
+			toy_flush_run(t);
 		if (was.kind == TOY_TABLE)
 			table_retire(t, level, iova + ((u64)i << toy_item_lg2(t, level)), was);
 		if (toy_is(t, REPLACED_UNFLUSHED))
 			toy_flush(t, &item[i], sizeof(*item));
 	}
+	toy_run_work(t, level, item);
 	return 0;
 }
 
@@ -193,6 +191,8 @@ static u64 *table_make(struct walker_table *t, unsigned int level, u64 *item)
 
 	for (int i = 0; toy_is(t, EATS_TABLES) && i < 4; i++)
 		toy_alloc(t);
+	if (toy_is(t, ALLOCATES_SPARE))
+		toy_free(t, toy_alloc(t));
 	if (!items)
 		return NULL;
 	if (!toy_is(t, PUBLISH_UNFLUSHED))
@@ -216,6 +216,8 @@ static int leaf_map(struct walker_table *t, u64 iova, u64 oa, unsigned int size_
 	u64 *items = t->root;
 
 	toy_items(t, size_lg2, &target);
+	if (toy_run_find(t, target, iova))
+		return leaf_write(t, t->run, iova, oa, size_lg2, prot);
 	for (; level > target; level--) {
 		u64 *item = &items[toy_index(t, level, iova)];
 		struct toy_entry entry = toy_load(t, level, item);
@@ -229,6 +231,9 @@ static int leaf_map(struct walker_table *t, u64 iova, u64 oa, unsigned int size_
 		if (!items)
 			return -ENOMEM;
 	}
+	t->run = items;
+	t->run_level = target;
+	t->run_iova = iova;
 	return leaf_write(t, items, iova, oa, size_lg2, prot);
 }
 
@@ -288,9 +293,9 @@ static unsigned int best_size(const struct walker_table *t, u64 iova, u64 oa, u6
 /* Mistakes of a map that is about to return. */
 static int map_end(struct walker_table *t, int ret, u64 iova, u64 oa, u64 len, u64 *mapped)
 {
-	if (toy_is(t, FLUSH_ERROR_MISSING) && t->unflushed && !ret)
-		toy_flush(t, t->unflushed, sizeof(u64));
-	t->unflushed = NULL;
+	if (!ret || !toy_is(t, FLUSH_ERROR_MISSING))
+		toy_flush_run(t);
+	t->dirty_nr = 0;
 	if (!ret) {
 		*mapped -= toy_is(t, MAPPED_SHORT) ? 1 << 12 : 0;
 		return toy_is(t, FAILS_WITH_ENOMEM) ? -ENOMEM : 0;
@@ -321,6 +326,7 @@ int toy_map(struct walker_table *t, u64 iova, u64 oa, u64 len, u32 prot, u64 *ma
 	if (ret)
 		return map_refuse(t, ret);
 	map_misbehave(t);
+	t->run = NULL;
 	while (!ret && len) {
 		unsigned int size_lg2 = best_size(t, iova, oa, len);
 		u64 bytes = 1ull << size_lg2;

@@ -133,6 +133,7 @@ static void path_find(struct walker_table *t, u64 iova, struct path *path)
 	}
 }
 
+/* Clears an item of a leaf. */
 static void item_clear(struct walker_table *t, u64 *item, u64 iova)
 {
 	if (toy_is(t, SYNC_BEFORE_FLUSH)) {
@@ -142,7 +143,7 @@ static void item_clear(struct walker_table *t, u64 *item, u64 iova)
 	} else if (toy_is(t, FLUSH_CLEAR_MISSING))
 		host_store(t->host, item, 0);
 	else
-		toy_put(t, item, 0);
+		toy_put_run(t, item, 0);
 	if (toy_is(t, FLUSH_WHOLE_TABLE))
 		toy_flush(t, (u8 *)item - ((uintptr_t)item & (HOST_PAGE_BYTES - 1)),
 			  HOST_PAGE_BYTES);
@@ -168,32 +169,52 @@ static void tables_remove(struct walker_table *t, struct path *path, struct rang
 			  struct removed *removed)
 {
 	for (unsigned int level = path->level + 1; level <= t->top; level++) {
-		struct toy_entry entry = toy_load(t, level, path->item[level]);
 		u64 span = bits_low(toy_item_lg2(t, level));
+		struct toy_entry entry;
 
 		bool covered = (last & span) == span && (last & ~span) >= request.first &&
 			       last <= request.last;
 
+		if (!covered && !toy_is(t, TABLE_REMOVED_EARLY))
+			return;
+		entry = toy_load(t, level, path->item[level]);
 		if (toy_is(t, TABLE_REMOVED_EARLY))
 			covered = toy_is_empty(t, level - 1, host_ptr(t->host, entry.oa));
 		if (!covered || toy_is(t, TABLE_KEPT))
 			return;
-		if (!toy_is(t, FREED_WHILE_REACHABLE))
-			item_clear(t, path->item[level], last);
+		if (toy_is(t, FLUSH_CLEAR_MISSING))
+			host_store(t->host, path->item[level], 0);
+		else if (!toy_is(t, FREED_WHILE_REACHABLE))
+			toy_put(t, path->item[level], 0);
 		if (!toy_is(t, TABLE_FORGOTTEN))
 			chain_push(t, &removed->chain, host_ptr(t->host, entry.oa));
 		removed->table_levels |= (u8)(1u << level);
 	}
 }
 
+/* The way to what follows the entry to which @path leads: mostly its neighbour. */
+static void path_next(struct walker_table *t, u64 iova, struct path *path)
+{
+	u32 index = toy_index(t, path->level, iova);
+
+	if (path->entry.kind == TOY_LEAF && index && !toy_is(t, UNMAP_REWALKS)) {
+		path->item[path->level] = toy_table_of(t, path->item[path->level]) + index;
+		path->entry = toy_load(t, path->level, path->item[path->level]);
+		if (path->entry.kind == TOY_LEAF)
+			return;
+	}
+	path_find(t, iova, path);
+}
+
 /* Removes the entry that starts at @iova. Returns its bytes, or 0. */
-static u64 entry_remove(struct walker_table *t, u64 iova, struct range request,
+static u64 entry_remove(struct walker_table *t, u64 iova, struct range request, struct path *way,
 			struct removed *removed)
 {
 	struct path path;
 	u64 bytes;
 
-	path_find(t, iova, &path);
+	path_next(t, iova, way);
+	path = *way;
 	if (path.entry.kind != TOY_LEAF)
 		return 0;
 	bytes = 1ull << path.entry.size_lg2;
@@ -206,6 +227,7 @@ static u64 entry_remove(struct walker_table *t, u64 iova, struct range request,
 		return 0;
 	if (!toy_is(t, LEAF_KEPT) || iova + bytes <= request.last)
 		leaf_clear(t, &path, iova);
+	toy_run_work(t, path.level, path.item[path.level]);
 	removed->leaf_levels |= (u8)(1u << path.level);
 	tables_remove(t, &path, request, iova + (bytes - 1), removed);
 	return bytes;
@@ -216,6 +238,7 @@ u64 toy_unmap(struct walker_table *t, u64 iova, u64 len, struct walker_gather *g
 	u64 granule = t->pgsizes & -t->pgsizes;
 	struct range request = {iova, iova + len - 1};
 	struct removed removed = {0};
+	struct path way = {.entry = {TOY_EMPTY, 0, 0}};
 
 	if (!len || (iova | len) & (granule - 1))
 		return 0;
@@ -226,12 +249,13 @@ u64 toy_unmap(struct walker_table *t, u64 iova, u64 len, struct walker_gather *g
 	if (toy_is(t, SYNC_BEFORE_CLEAR))
 		host_sync(t->host, request.first, request.last, 0, 0);
 	while (removed.bytes < len) {
-		u64 bytes = entry_remove(t, iova + removed.bytes, request, &removed);
+		u64 bytes = entry_remove(t, iova + removed.bytes, request, &way, &removed);
 
 		removed.bytes += bytes;
 		if (!bytes || !(iova + removed.bytes))
 			break;
 	}
+	toy_flush_run(t);
 	gather_add(t, gather, iova, &removed);
 	if (toy_is(t, UNMAP_SAYS_LEN) && removed.bytes)
 		return len;
@@ -253,6 +277,8 @@ u64 toy_iova_to_phys(struct walker_table *t, u64 iova)
 
 	while (toy_is(t, ENDLESS))
 		host_load(t->host, t->root);
+	if (toy_is(t, LOOKUP_READS_TABLE))
+		toy_read_table(t, t->root);
 	if (toy_is(t, LOAD_FREED) && t->last_table)
 		host_load(t->host, t->last_table);
 	if (toy_is(t, FOLLOWS_WILD))

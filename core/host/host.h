@@ -24,6 +24,8 @@
 #define HOST_ITEMS	   (HOST_PAGE_BYTES / 8)
 #define HOST_PRIVATE_BYTES 128
 #define HOST_EVENTS	   4096
+#define HOST_STACK_BYTES   (256 << 10) /* a walker that takes more is in a runaway recursion */
+#define HOST_STACK_STEPS   256	       /* between looks at the stack */
 
 /**
  * struct host_config - what kind of machine host_reset() makes
@@ -127,6 +129,7 @@ struct host_counts {
 	u64 allocs;
 	u64 frees;
 	u64 syncs;
+	u64 descents; /* physical addresses turned into pointers */
 };
 
 struct host;
@@ -160,6 +163,7 @@ struct host {
 	u64 steps;	  /* loads, stores, allocations and flushes of the current operation */
 	u64 steps_limit;  /* set by the observer: more steps than this leave the operation */
 	u64 allocs_limit; /* set by the observer: more allocations than this leave it, too */
+	const u8 *stack;  /* where the stack was when the operation began */
 	struct host_observer observer;
 	struct host_counts op;	  /* since host_begin() */
 	struct host_counts total; /* of operations before the current one */
@@ -255,10 +259,13 @@ static inline bool host_is_table(const struct host *host, const void *pointer)
 	return (u64)((const u8 *)pointer - host->cpu) < host->cpu_bytes;
 }
 
+/* host_look() - leaves the operation when it has run away: in steps, or down the stack */
+void host_look(struct host *host);
+
 static inline void host_step(struct host *host)
 {
-	if (unlikely(++host->steps > host->steps_limit))
-		host_leave(host, HOST_ESCAPE_STEPS, "step limit");
+	if (unlikely(++host->steps > host->steps_limit || !(host->steps % HOST_STACK_STEPS)))
+		host_look(host);
 }
 
 /* host_load() - counts a load of the entry at @item, which must be in table memory */

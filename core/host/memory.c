@@ -106,6 +106,7 @@ static void counts_add(struct host_counts *total, const struct host_counts *op)
 	total->allocs += op->allocs;
 	total->frees += op->frees;
 	total->syncs += op->syncs;
+	total->descents += op->descents;
 }
 
 void host_begin(struct host *host, u32 serial, u32 code)
@@ -118,6 +119,7 @@ void host_begin(struct host *host, u32 serial, u32 code)
 	counts_add(&host->total, &host->op);
 	host->op = (struct host_counts){0};
 	host->steps = 0;
+	host->stack = __builtin_frame_address(0);
 	host->faults = 0;
 	host->fault_where = 0;
 	host->warn = NULL;
@@ -125,6 +127,17 @@ void host_begin(struct host *host, u32 serial, u32 code)
 	host->escape = HOST_ESCAPE_NONE;
 	host->op_serial = serial;
 	host_event(host, HOST_EVENT_BEGIN, 0, 0, serial, code);
+}
+
+void host_look(struct host *host)
+{
+	const u8 *here = __builtin_frame_address(0);
+	uintptr_t depth = here < host->stack ? (uintptr_t)host->stack - (uintptr_t)here : 0;
+
+	if (host->steps > host->steps_limit)
+		host_leave(host, HOST_ESCAPE_STEPS, "step limit");
+	if (host->stack && depth > HOST_STACK_BYTES)
+		host_leave(host, HOST_ESCAPE_STEPS, "stack limit");
 }
 
 u64 host_pa(struct host *host, const void *pointer)
@@ -143,6 +156,7 @@ void *host_ptr(struct host *host, u64 pa)
 {
 	s64 page = host_page_of(host, pa);
 
+	host->op.descents++;
 	if (unlikely(page < 0)) {
 		host_fault(host, HOST_FAULT_WILD_PA, pa);
 		host_leave(host, HOST_ESCAPE_FAULT, "physical address where no table page is");
