@@ -205,7 +205,9 @@ static bool check_queued(struct oracle *oracle, const struct oracle_gather *gath
 
 static void check_syncs(struct oracle *oracle)
 {
-	for (u32 i = 0; i < oracle->synced_nr && !oracle->synced_all; i++)
+	bool said = oracle->gather.queued && oracle->current.op == ORACLE_UNMAP;
+
+	for (u32 i = 0; i < oracle->synced_nr && !oracle->synced_all && !said; i++)
 		if (!range_allowed(oracle, oracle->synced[i]))
 			say_wide(oracle, oracle->wants.nr ? "synced" : "synced-for-nothing",
 				 "a sync of", oracle->synced[i]);

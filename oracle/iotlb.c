@@ -18,7 +18,7 @@
  */
 #include "oracle/state.h"
 
-#define IOTLB_PROGRAMS 24
+#define IOTLB_PROGRAMS 32
 #define IOTLB_ACCESSES 48 /* of one operation */
 #define IOTLB_STORES   12 /* of an operation's first: an access after each; then after one in eight */
 
@@ -97,11 +97,10 @@ static s64 walk_start(struct oracle *oracle, u64 iova, unsigned int *level)
 
 	*level = oracle->root_level;
 	if (choice & 1) {
-		u32 nr = (u32)(choice >> 8) % IOTLB_POINTERS;
+		u32 at_first = (u32)(choice >> 8) % IOTLB_POINTERS;
 
 		for (u32 i = 0; i < IOTLB_POINTERS; i++) {
-			const struct iotlb_pointer *pointer =
-				&iotlb->pointer[(nr + i) % IOTLB_POINTERS];
+			const struct iotlb_pointer *pointer = &iotlb->pointer[at_first ^ i];
 
 			if (pointer->valid && range_holds(pointer->range, iova)) {
 				*level = pointer->level - 1u;

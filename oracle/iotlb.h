@@ -6,7 +6,7 @@
 #include "core/base/rng.h"
 
 #define IOTLB_LEAVES   48
-#define IOTLB_POINTERS 24
+#define IOTLB_POINTERS 16 /* a power of two */
 
 /**
  * struct iotlb_leaf - a translation of one smallest page, of the leaf that it is a part of
