@@ -105,13 +105,16 @@ static bool item_is_free(struct walker_table *t, unsigned int level, u64 *item)
 	return false;
 }
 
-/* Levels of the entries that lead to tables in the table @items and below it. */
-static u8 levels_below(struct walker_table *t, unsigned int level, u64 *items)
+/*
+ * Levels of the entries that lead to tables in the table @items and below it. The items were all loaded
+ * a moment ago, to see that they are empty: this goes by what was seen then.
+ */
+static u8 levels_below(struct walker_table *t, unsigned int level, const u64 *items)
 {
 	u8 levels = 0;
 
 	for (u32 i = 0; level && i < HOST_ITEMS; i++) {
-		struct toy_entry entry = toy_load(t, level, &items[i]);
+		struct toy_entry entry = t->format->read(t, level, items[i]);
 
 		if (entry.kind == TOY_TABLE)
 			levels |= (u8)(1u << level) |
