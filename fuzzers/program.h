@@ -28,12 +28,18 @@ enum {
 	OPERAND_OA = 2,
 	OPERAND_LEN = 4,
 	OPERAND_PROT = 8,
+	OPERAND_N = 16,
+	OPERAND_CLEAR = 32, /* may be left out */
 };
+
+#define PROGRAM_N_MAX 256u
 
 /* One operation. Operands that its code doesn't have are 0. @prot is a mask of MAP_PROT_*. */
 struct op {
 	u8 code;
 	u8 prot;
+	u16 n; /* 1..PROGRAM_N_MAX */
+	bool clear;
 	u64 iova;
 	u64 oa;
 	u64 len;

@@ -4,7 +4,8 @@
  * What each file does with it: oracle.c is the entry functions; expect.c says what an operation must
  * answer; tables.c follows which pages are tables, and at each store whether one is published or cut;
  * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges;
- * walk.c walks as hardware does; say.c collects violations.
+ * dirty.c plays the device that writes, query.c judges
+ * what is said of that; walk.c walks as hardware does; say.c collects violations.
  */
 #ifndef ORACLE_STATE_H
 #define ORACLE_STATE_H
@@ -67,6 +68,13 @@ struct current {
 	u32 pages_before; /* live pages */
 };
 
+/* Disjoint ranges by rising address, any number; storage is kept across programs. */
+struct dirty_set {
+	struct range *range;
+	u32 nr;
+	u32 max;
+};
+
 struct oracle {
 	struct host *host;
 	struct config config;
@@ -101,6 +109,8 @@ struct oracle {
 	u64 attr_mask;
 	u64 attr_want;
 	bool attr_valid;
+	struct dirty_set dirty; /* iovas of the entries that the device has written through */
+	u8 *dirty_want;		/* room for the bitmap of a query */
 	struct current current;
 	struct verdicts verdicts;
 };
@@ -152,6 +162,16 @@ void gather_synced(struct oracle *oracle, struct range range);
 void walk_paranoid(struct oracle *oracle);
 void walk_unreported(struct oracle *oracle);
 void entries_locate(struct oracle *oracle);
+
+/* dirty.c */
+void dirty_drop(struct dirty_set *set, struct range range);
+const struct range *dirty_next(const struct dirty_set *set, u64 iova);
+bool dirty_locate(const struct oracle *oracle, u64 iova, u32 *page, u32 *item, struct entry *entry);
+
+/* query.c */
+void query_check(struct oracle *oracle, int got, bool clear, const struct oracle_bitmap *bitmap);
+bool query_is_aligned(const struct oracle *oracle, const struct current *op);
+const char *query_refusal(const struct oracle *oracle, const struct current *op);
 
 /* life.c */
 void life_check(struct oracle *oracle);
