@@ -11,6 +11,9 @@
 #include "core/base/config.h"
 #include "core/base/range.h"
 
+/* read_and_clear_dirty's flags: report only, change nothing */
+#define WALKER_DIRTY_NO_CLEAR 1u
+
 struct host;
 struct walker_table; /* an open page table; each walker has its own */
 
@@ -72,6 +75,11 @@ struct walker_info {
  * @unmap: bytes removed from @iova on
  * @sync: completes @gather, after which it is empty
  * @iova_to_phys: the oa of the byte at @iova, or 0
+ * @read_and_clear_dirty: 0 or -errno; may be NULL. @flags: WALKER_DIRTY_*. Sets bit n % 8 of byte n / 8
+ *	of @bitmap, which is all zeros, when the n-th page of the query is dirty: bits count in the smallest
+ *	allowed page size, and bit 0 stands for @iova (as in the kernel's iova_bitmap; callers give whole
+ *	pages). The bitmap ends with the byte of the query's last bit. What was made clean is added to
+ *	@gather. Only on machines that snoop.
  */
 struct walker {
 	const char *name;

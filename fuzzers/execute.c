@@ -1,21 +1,13 @@
 /* Running a program against walker and oracle; see fuzzers/execute.h. */
 #include "fuzzers/execute.h"
+#include "fuzzers/run.h"
 #include "fuzzers/trap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/bits.h"
 #include "core/base/check.h"
-
-/* One program on its way. */
-struct execution {
-	struct executor *executor;
-	const struct walker *walker;
-	const struct program *program;
-	const struct execute_watch *watch;
-	struct step step;
-	bool stop;
-};
 
 struct executor *executor_create(u32 pages_max)
 {
@@ -25,7 +17,7 @@ struct executor *executor_create(u32 pages_max)
 		return NULL;
 	executor->host = host_create(pages_max);
 	executor->oracle = oracle_create(pages_max);
-	if (executor->host && executor->oracle)
+	if (bitmap_create(&executor->bitmap) && executor->host && executor->oracle)
 		return executor;
 	executor_destroy(executor);
 	return NULL;
@@ -37,6 +29,7 @@ void executor_destroy(struct executor *executor)
 		return;
 	host_destroy(executor->host);
 	oracle_destroy(executor->oracle);
+	bitmap_destroy(&executor->bitmap);
 	free(executor->memory);
 	free(executor);
 }
@@ -54,7 +47,7 @@ struct host_config execute_host_config(const struct program *program, bool slow)
 }
 
 /* The walker is about to be called: false when this call must not be made. */
-static bool run_begin(struct execution *run, enum oracle_op op, const struct op *operands)
+bool run_begin(struct execution *run, enum oracle_op op, const struct op *operands)
 {
 	struct executor *executor = run->executor;
 	struct step *step = &run->step;
@@ -64,9 +57,15 @@ static bool run_begin(struct execution *run, enum oracle_op op, const struct op 
 	step->oa = operands->oa;
 	step->len = operands->len;
 	step->prot = operands->prot;
+	step->clear = operands->clear;
 	step->error = 0;
 	step->value = 0;
 	step->gather = &executor->gather;
+	executor->host->fail_alloc = 0;
+	if (op == ORACLE_OPEN || op == ORACLE_MAP) {
+		executor->host->fail_alloc = run->fail_next;
+		run->fail_next = 0;
+	}
 	if (executor->unchecked)
 		host_begin(executor->host, step->nr, op);
 	else if (!oracle_begin(executor->oracle, step->nr, op, operands->iova, operands->oa,
@@ -90,16 +89,16 @@ static void run_judge(struct execution *run, const struct verdicts *verdicts)
 }
 
 /* The walker has answered, and this is what the oracle says of it. */
-static void run_end(struct execution *run, const struct verdicts *verdicts)
+void run_end(struct execution *run, const struct verdicts *verdicts)
 {
 	run_judge(run, verdicts);
 	if (run->watch->step)
 		run->watch->step(run->watch->arg, &run->step, verdicts);
 }
 
-static const struct verdicts none;
+const struct verdicts run_none;
 
-static struct oracle_gather run_gather(const struct execution *run)
+struct oracle_gather run_gather(const struct execution *run)
 {
 	const struct walker_gather *gather = &run->executor->gather;
 	struct oracle_gather seen = {
@@ -140,7 +139,7 @@ static void run_open(struct execution *run)
 		run->walker->info(executor->table, &info);
 	trap_arm(NULL);
 	said = (struct oracle_info){info.pgsizes, info.aperture, info.root_pa, info.root_mode};
-	run_end(run, executor->unchecked ? &none
+	run_end(run, executor->unchecked ? &run_none
 					 : oracle_open(executor->oracle, run->step.error, &said));
 	if (run->step.error) {
 		run->stop = true;
@@ -151,6 +150,8 @@ static void run_open(struct execution *run)
 		run->walker->set_pgsizes(executor->table, pgsizes);
 	if (!pgsizes)
 		run->stop = true;
+	else
+		executor->page_lg2 = (u8)bits_lowest(pgsizes);
 	executor->gather = (struct walker_gather){.empty = true};
 	run->walker->gather_init(executor->table, &executor->gather);
 }
@@ -181,7 +182,7 @@ static void run_map(struct execution *run, const struct op *op)
 					   &run->step.value);
 	trap_arm(NULL);
 	run_end(run, executor->unchecked
-			     ? &none
+			     ? &run_none
 			     : oracle_map(executor->oracle, run->step.error, run->step.value));
 	run_check_root(run);
 }
@@ -197,7 +198,7 @@ static void run_unmap(struct execution *run, const struct op *op)
 	trap_arm(NULL);
 	gather = run_gather(run);
 	run_end(run, executor->unchecked
-			     ? &none
+			     ? &run_none
 			     : oracle_unmap(executor->oracle, run->step.value, &gather));
 }
 
@@ -210,7 +211,7 @@ static void run_lookup(struct execution *run, const struct op *op)
 	run->step.value = run->walker->iova_to_phys(executor->table, op->iova);
 	trap_arm(NULL);
 	run_end(run,
-		executor->unchecked ? &none : oracle_lookup(executor->oracle, run->step.value));
+		executor->unchecked ? &run_none : oracle_lookup(executor->oracle, run->step.value));
 }
 
 static void run_sync(struct execution *run)
@@ -223,7 +224,7 @@ static void run_sync(struct execution *run)
 	run->walker->sync(executor->table, &executor->gather);
 	trap_arm(NULL);
 	gather = run_gather(run);
-	run_end(run, executor->unchecked ? &none : oracle_sync(executor->oracle, &gather));
+	run_end(run, executor->unchecked ? &run_none : oracle_sync(executor->oracle, &gather));
 }
 
 /* What was gathered the one way is completed before gathers go the other way. */
@@ -275,6 +276,16 @@ static void run_op(struct execution *run, const struct op *op)
 	case OP_QUEUE:
 		run_queue(run, op);
 		break;
+	case OP_FAILALLOC:
+		if (run->step.nr > 1) /* the first was for the open */
+			run->fail_next = op->n;
+		break;
+	case OP_WRITE:
+		run_write(run, op);
+		break;
+	case OP_DIRTY:
+		run_dirty(run, op);
+		break;
 	case OP_NR:
 		break;
 	}
@@ -292,16 +303,20 @@ static void run_close(struct execution *run)
 		return;
 	run->walker->close(executor->table);
 	trap_arm(NULL);
-	run_end(run, executor->unchecked ? &none : oracle_close(executor->oracle));
+	run_end(run, executor->unchecked ? &run_none : oracle_close(executor->oracle));
 }
 
 static void run_all(struct execution *run)
 {
+	const struct program *program = run->program;
+
 	run->step.nr = 0;
+	if (program->ops_nr && program->op[0].code == OP_FAILALLOC)
+		run->fail_next = program->op[0].n;
 	run_open(run);
-	for (u32 i = 0; i < run->program->ops_nr && !run->stop; i++) {
+	for (u32 i = 0; i < program->ops_nr && !run->stop; i++) {
 		run->step.nr = i + 1;
-		run_op(run, &run->program->op[i]);
+		run_op(run, &program->op[i]);
 	}
 	if (!run->stop)
 		run_close(run);
@@ -336,7 +351,7 @@ void execute(struct executor *executor, const struct walker *walker, const struc
 	     const struct execute_watch *watch)
 {
 	struct host_config config = execute_host_config(program, executor->paranoid);
-	struct execution run = {executor, walker, program, watch, {0}, false};
+	struct execution run = {executor, walker, program, watch, {0}, 0, false};
 	sigjmp_buf escape;
 
 	memory_reserve(executor, walker->table_bytes);

@@ -8,6 +8,7 @@
 
 #include "core/host/host.h"
 #include "core/walker.h"
+#include "fuzzers/bitmap.h"
 #include "fuzzers/program.h"
 #include "oracle/oracle.h"
 
@@ -15,18 +16,19 @@
 struct step {
 	u32 nr;		   /* 0 is open, 1.. the program's operations, ops_nr + 1 the close */
 	enum oracle_op op; /* map-unwind shows as a map, an unmap and a sync of the same number */
-	int error;	   /* open, map */
-	u64 value;	   /* map: mapped; unmap: removed; lookup: oa */
+	int error;	   /* open, map, dirty */
+	u64 value; /* map: mapped; unmap: removed; lookup: oa; write: items made dirty; dirty: bits set */
 	u64 iova;
 	u64 oa;
 	u64 len;
 	u32 prot;
+	bool clear;
 	const struct walker_gather *gather;
 };
 
 /**
  * struct execute_watch - who is told; every function may be NULL
- * @before: about to call the walker
+ * @before: about to call the walker, or the device about to write
  * @step: a call returned and was checked; @verdicts may be empty
  * @found: one violation; returning false ends the program
  */
@@ -55,6 +57,8 @@ struct executor {
 	u64 operations;
 	struct walker_table *table;
 	struct walker_gather gather;
+	u8 page_lg2; /* smallest allowed page of the open table */
+	struct bitmap bitmap;
 };
 
 /*

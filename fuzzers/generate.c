@@ -7,19 +7,30 @@
 #include "fuzzers/generate_draw.h"
 
 static const u8 usual_weights[OP_NR] = {
-	[OP_MAP] = 10, [OP_UNMAP] = 7,	    [OP_LOOKUP] = 5,
-	[OP_SYNC] = 1, [OP_MAP_UNWIND] = 2, [OP_QUEUE] = 1,
+	[OP_MAP] = 10,	     [OP_UNMAP] = 7, [OP_LOOKUP] = 5, [OP_SYNC] = 1,
+	[OP_MAP_UNWIND] = 2, [OP_WRITE] = 4, [OP_DIRTY] = 4,  [OP_QUEUE] = 1,
 };
+
+/* usual_weight() - what is refused, or does nothing, isn't asked for often */
+static u32 usual_weight(struct draw *draw, u32 code)
+{
+	if (draw->dirty || (code != OP_WRITE && code != OP_DIRTY))
+		return usual_weights[code];
+	return code == OP_DIRTY && rng_one_in(&draw->rng, 8);
+}
 
 static void draw_swarm(struct draw *draw)
 {
 	static const u8 times[] = {0, 1, 2, 2, 2, 4};
 	static const u8 sync_percents[] = {0, 25, 60, 100};
+	static const u8 fail_percents[] = {0, 0, 0, 10, 50};
 	struct rng *rng = &draw->rng;
 
+	draw->dirty = layout_tracks_dirty(&draw->layout) &&
+		      !(draw->layout.config.features & FEATURE_INCOHERENT);
 	draw->weights_sum = 0;
 	for (u32 code = 0; code < OP_NR; code++) {
-		u32 weight = usual_weights[code] * times[rng_below(rng, ARRAY_NR(times))];
+		u32 weight = usual_weight(draw, code) * times[rng_below(rng, ARRAY_NR(times))];
 
 		if (code == OP_MAP && !weight)
 			weight = usual_weights[code];
@@ -27,6 +38,7 @@ static void draw_swarm(struct draw *draw)
 		draw->weights_sum += weight;
 	}
 	draw->sync_percent = sync_percents[rng_below(rng, ARRAY_NR(sync_percents))];
+	draw->fail_percent = fail_percents[rng_below(rng, ARRAY_NR(fail_percents))];
 	draw->breaks = rng_one_in(rng, 8);
 	draw->write_only = rng_one_in(rng, 4);
 	draw->odd_prot = rng_one_in(rng, 3);
@@ -148,12 +160,33 @@ static void draw_op(struct draw *draw, struct op *op, u8 code)
 		draw->queued ^= !draw_percent(&draw->rng, 20);
 		op->len = draw->queued;
 		break;
+	case OP_WRITE:
+		draw_write(draw, op);
+		break;
+	case OP_DIRTY:
+		draw_dirty(draw, op);
+		break;
+	case OP_FAILALLOC:
+		draw_failalloc(draw, op);
+		break;
 	case OP_SYNC:
 	case OP_NR:
 		break;
 	}
 	if (draw->breaks && rng_one_in(&draw->rng, 6))
 		break_op(draw, op);
+}
+
+/* add_op() - @code, and before a map now and then an allocation to refuse */
+static void add_op(struct draw *draw, u8 code, u32 most)
+{
+	struct program *program = draw->program;
+
+	if (program->ops_nr && program->ops_nr + 1 < most &&
+	    (code == OP_MAP || code == OP_MAP_UNWIND) &&
+	    draw_percent(&draw->rng, draw->fail_percent))
+		draw_op(draw, &program->op[program->ops_nr++], OP_FAILALLOC);
+	draw_op(draw, &program->op[program->ops_nr++], code);
 }
 
 void generate_program(struct program *program, u64 seed, const struct generate_options *options)
@@ -172,12 +205,14 @@ void generate_program(struct program *program, u64 seed, const struct generate_o
 	draw_bases(&draw);
 	nr = draw_ops_nr(&draw.rng, most);
 	program->ops_nr = 0;
+	if (nr > 1 && rng_one_in(&draw.rng, 100))
+		add_op(&draw, OP_FAILALLOC, nr);
 	while (program->ops_nr < nr) {
-		struct op *op = &program->op[program->ops_nr++];
+		u8 code = draw_code(&draw);
 
-		draw_op(&draw, op, draw_code(&draw));
-		if (op->code == OP_UNMAP && program->ops_nr < nr &&
+		add_op(&draw, code, nr);
+		if (code == OP_UNMAP && program->ops_nr < nr &&
 		    draw_percent(&draw.rng, draw.sync_percent))
-			draw_op(&draw, &program->op[program->ops_nr++], OP_SYNC);
+			add_op(&draw, OP_SYNC, nr);
 	}
 }

@@ -26,6 +26,8 @@ struct mapping {
  * @breaks: some operations break the caller's rules
  * @write_only, @odd_prot: prots other than r and rw, with and without more words, are asked for
  * @queued: the last `queue` said on
+ * @dirty: hardware tells which pages it has written
+ * @fail_percent: how often a map meets an allocation that fails
  * @sync_percent: how often an unmap is followed by a sync
  * @weights: by code: how often, out of @weights_sum
  * @base, @oa_base: addresses that many operations are near to
@@ -41,6 +43,8 @@ struct draw {
 	bool write_only;
 	bool odd_prot;
 	bool queued;
+	bool dirty;
+	u8 fail_percent;
 	u8 sync_percent;
 	u32 weights[OP_NR];
 	u32 weights_sum;
@@ -94,5 +98,12 @@ void draw_unmap(struct draw *draw, struct op *op);
 
 /* draw_lookup() - an address, mostly in or beside what was mapped */
 void draw_lookup(struct draw *draw, struct op *op);
+
+/* draw_write(), draw_dirty() - a range in, around or across what was mapped */
+void draw_write(struct draw *draw, struct op *op);
+void draw_dirty(struct draw *draw, struct op *op);
+
+/* draw_failalloc() - one of the first allocations, mostly */
+void draw_failalloc(struct draw *draw, struct op *op);
 
 #endif

@@ -4,7 +4,7 @@
  * operation, little-endian; what is missing of the last one is zeros, and no bytes at all are the
  * plainest program without operations. Zero is the simplest choice of every field.
  *
- *   head   0  version      row of versions[]; unknown ones are read as 0
+ *   head   0  version      0, 1; unknown ones are read as 0
  *          1  format       low 4 bits, through a table
  *          2  vasz         bits; 0 = usual
  *          3  oasz         bits; 0 = usual
@@ -18,6 +18,8 @@
  *         24  tables_pa    u64; 0 = 0x3f000000, 1 = 0
  *   record 0  code         low 5 bits, through a table
  *          1  prot         low 5 bits: MAP_PROT_* ^ rw, so that 0 = rw and 3 = none
+ *             or n         n - 1
+ *             or clear     low bit
  *          2  iova from    see below; 0 = the field at 8
  *          3  oa from      see below; 0 = the field at 16
  *          4  len from     see below; 0 = the field at 24
@@ -75,44 +77,26 @@ static const struct version versions[] = {
 		.features = (FEATURE_SVPBMT << 1) - 1,
 		.prot = (MAP_PROT_MMIO << 1) - 1,
 	},
+	/* failalloc, write, dirty and queue */
 	{
 		.format = {FORMAT_vtdss, FORMAT_x86_64, FORMAT_amdv1, FORMAT_riscv_64,
 			   FORMAT_amdv1_mock, FORMAT_vtdss, FORMAT_x86_64, FORMAT_amdv1,
 			   FORMAT_riscv_64, FORMAT_amdv1_mock, FORMAT_vtdss, FORMAT_x86_64,
 			   FORMAT_amdv1, FORMAT_riscv_64, FORMAT_vtdss, FORMAT_amdv1},
-		.code = {OP_MAP,    OP_UNMAP,  OP_LOOKUP, OP_SYNC,  OP_MAP_UNWIND, OP_MAP,
-			 OP_UNMAP,  OP_LOOKUP, OP_QUEUE,  OP_MAP,   OP_MAP,	   OP_UNMAP,
-			 OP_LOOKUP, OP_SYNC,   OP_MAP,	  OP_UNMAP, OP_MAP,	   OP_UNMAP,
-			 OP_LOOKUP, OP_MAP,    OP_UNMAP,  OP_SYNC,  OP_MAP,	   OP_UNMAP,
-			 OP_MAP,    OP_UNMAP,  OP_MAP,	  OP_UNMAP, OP_MAP,	   OP_UNMAP,
-			 OP_MAP,    OP_QUEUE},
+		.code = {OP_MAP,       OP_UNMAP,      OP_LOOKUP, OP_SYNC,   OP_MAP_UNWIND,
+			 OP_FAILALLOC, OP_WRITE,      OP_DIRTY,	 OP_QUEUE,  OP_UNMAP,
+			 OP_LOOKUP,    OP_WRITE,      OP_DIRTY,	 OP_SYNC,   OP_MAP,
+			 OP_UNMAP,     OP_MAP,	      OP_UNMAP,	 OP_LOOKUP, OP_MAP,
+			 OP_FAILALLOC, OP_MAP_UNWIND, OP_MAP,	 OP_UNMAP,  OP_MAP,
+			 OP_UNMAP,     OP_WRITE,      OP_DIRTY,	 OP_MAP,    OP_UNMAP,
+			 OP_MAP,       OP_QUEUE},
 		.features = (FEATURE_SVPBMT << 1) - 1,
 		.prot = (MAP_PROT_MMIO << 1) - 1,
 	},
 };
 
-/* code_of() - the lowest code that means @op in @version, or -1 */
-static int code_of(const struct version *version, unsigned int op)
-{
-	for (size_t i = 0; i < ARRAY_NR(version->code); i++)
-		if (version->code[i] == op)
-			return (int)i;
-	return -1;
-}
-
-/* version_for() - the first version that has all of the program's operations */
-static u8 version_for(const struct program *program)
-{
-	u8 version = 0;
-
-	for (u32 i = 0; i < program->ops_nr; i++) {
-		while (code_of(&versions[version], program->op[i].code) < 0) {
-			CHECK_OP((size_t)version + 1, <, ARRAY_NR(versions));
-			version++;
-		}
-	}
-	return version;
-}
+/* What is written: the newest, where codes up to OP_NR stand for themselves. */
+#define VERSION (ARRAY_NR(versions) - 1)
 
 static u64 get(const u8 *bytes, unsigned int nr)
 {
@@ -241,6 +225,10 @@ static void decode_op(struct decoder *decoder, const u8 *record)
 		op->prot = (record[1] ^ PROT_SIMPLE) & decoder->version->prot;
 	if (operands & OPERAND_SWITCH)
 		op->len = ~record[24] & 1;
+	if (operands & OPERAND_N)
+		op->n = (u16)(record[1] + 1);
+	if (operands & OPERAND_CLEAR)
+		op->clear = record[1] & 1;
 	if (operands & OPERAND_LEN) {
 		op->len = decode_len(decoder, record);
 		having_add(&decoder->len, number);
@@ -315,6 +303,7 @@ static void encode_head(const struct program *program, u8 *head)
 	CHECK_OP(again.config.encrypt_bit, ==, config->encrypt_bit);
 	CHECK_OP(again.config.features, ==, config->features);
 	memset(head, 0, HEAD_BYTES);
+	head[0] = VERSION;
 	head[1] = (u8)header.format;
 	head[2] = header.vasz;
 	head[3] = header.oasz;
@@ -326,19 +315,27 @@ static void encode_head(const struct program *program, u8 *head)
 	put(head + 24, 8, header.tables_pa);
 }
 
-static void encode_op(const struct op *op, const struct version *version, unsigned int granule_lg2,
-		      u8 *record)
+static void encode_op(const struct op *op, unsigned int granule_lg2, u8 *record)
 {
 	u32 operands = op_operands(op->code);
 
 	CHECK_OP(op->code, <, OP_NR);
-	CHECK_OP(op->prot & ~version->prot, ==, 0);
+	CHECK_OP(versions[VERSION].code[op->code], ==, op->code);
+	CHECK_OP(op->prot & ~versions[VERSION].prot, ==, 0);
 	memset(record, 0, RECORD_BYTES);
-	record[0] = (u8)code_of(version, op->code);
+	record[0] = op->code;
 	if (operands & OPERAND_PROT)
 		record[1] = op->prot ^ PROT_SIMPLE;
 	else
 		CHECK(!op->prot);
+	if (operands & OPERAND_N) {
+		CHECK_OP(op->n - 1u, <, PROGRAM_N_MAX);
+		record[1] = (u8)(op->n - 1);
+	} else {
+		CHECK(!op->n);
+	}
+	CHECK(!op->clear || operands & OPERAND_CLEAR);
+	record[1] |= op->clear;
 	if (operands & OPERAND_IOVA)
 		put(record + 8, 8, op->iova);
 	else
@@ -358,18 +355,12 @@ static void encode_op(const struct op *op, const struct version *version, unsign
 size_t program_encode(const struct program *program, u8 *bytes)
 {
 	unsigned int granule_lg2;
-	u8 version;
 
 	CHECK_OP((u32)program->config.format, <, (u32)FORMAT_NR);
 	granule_lg2 = program_granule_lg2(program->config.format);
 	CHECK_OP(program->ops_nr, <=, (u32)PROGRAM_OPS_MAX);
-	for (u32 i = 0; i < program->ops_nr; i++)
-		CHECK_OP(program->op[i].code, <, OP_NR);
-	version = version_for(program);
 	encode_head(program, bytes);
-	bytes[0] = version;
 	for (u32 i = 0; i < program->ops_nr; i++)
-		encode_op(&program->op[i], &versions[version], granule_lg2,
-			  bytes + HEAD_BYTES + RECORD_BYTES * i);
+		encode_op(&program->op[i], granule_lg2, bytes + HEAD_BYTES + RECORD_BYTES * i);
 	return HEAD_BYTES + RECORD_BYTES * program->ops_nr;
 }

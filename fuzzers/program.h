@@ -28,8 +28,12 @@ enum {
 	OPERAND_OA = 2,
 	OPERAND_LEN = 4,
 	OPERAND_PROT = 8,
+	OPERAND_N = 16,
+	OPERAND_CLEAR = 32,  /* may be left out */
 	OPERAND_SWITCH = 64, /* on or off; stands in @len as 1 or 0 */
 };
+
+#define PROGRAM_N_MAX 256u
 
 /*
  * One operation. Operands that its code doesn't have are 0. @prot is a mask of MAP_PROT_*; OPERAND_SWITCH
@@ -38,6 +42,8 @@ enum {
 struct op {
 	u8 code;
 	u8 prot;
+	u16 n; /* 1..PROGRAM_N_MAX */
+	bool clear;
 	u64 iova;
 	u64 oa;
 	u64 len;

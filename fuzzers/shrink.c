@@ -195,7 +195,7 @@ static bool pass_addresses(struct shrinker *shrinker)
 static bool op_same(const struct op *a, const struct op *b)
 {
 	return a->code == b->code && a->prot == b->prot && a->iova == b->iova && a->oa == b->oa &&
-	       a->len == b->len;
+	       a->len == b->len && a->n == b->n && a->clear == b->clear;
 }
 
 static bool try_op(struct shrinker *shrinker, u32 i, struct op op)
@@ -206,6 +206,17 @@ static bool try_op(struct shrinker *shrinker, u32 i, struct op op)
 		return false;
 	candidate.op[i] = op;
 	return try(shrinker, &candidate);
+}
+
+/* The first allocation that will do. */
+static bool shorten_n(struct shrinker *shrinker, u32 i)
+{
+	struct op op = shrinker->program->op[i];
+
+	for (op.n = 1; op.n < shrinker->program->op[i].n; op.n++)
+		if (try_op(shrinker, i, op))
+			return true;
+	return false;
 }
 
 /* Each operand alone: shorter, rounder, plainer. */
@@ -222,6 +233,10 @@ static bool pass_operands(struct shrinker *shrinker)
 			any |= try_op(shrinker, i, op);
 		op = shrinker->program->op[i];
 		op.code = op.code == OP_MAP_UNWIND ? OP_MAP : op.code;
+		any |= try_op(shrinker, i, op);
+		any |= shorten_n(shrinker, i);
+		op = shrinker->program->op[i];
+		op.clear = false;
 		any |= try_op(shrinker, i, op);
 		for (unsigned int lg2 = 11; len && lg2 < bits_highest(len); lg2++) {
 			op = shrinker->program->op[i];

@@ -8,8 +8,9 @@
  *   config WORD=VALUE ...            optional; fuzzers/text_config.c
  *   OPERATION OPERAND=VALUE ...      any number, after the lines above
  *
- * Operands come in any order; each operation has exactly those that fuzzers/op.def says. A last line
- * without its newline is taken for a file that was cut short.
+ * Operands come in any order; each operation has exactly those that fuzzers/op.def says; `clear` is a
+ * word without value and may be left out. A last line without its newline is taken for a file that was
+ * cut short.
  */
 #include <errno.h>
 
@@ -48,7 +49,7 @@ static const char *statement_word(unsigned int number)
 
 static const char *operand_word(unsigned int number)
 {
-	static const char *const operands[] = {"iova", "oa", "len", "prot"};
+	static const char *const operands[] = {"iova", "oa", "len", "prot", "n", "clear"};
 
 	return number < ARRAY_NR(operands) ? operands[number] : NULL;
 }
@@ -102,6 +103,33 @@ static const char *operands_text(u32 operands, char *room)
 	return *room ? room : "no operands";
 }
 
+static int parse_n(struct parser *parser, struct word value, u16 *n)
+{
+	u64 number;
+	int ret = text_number(&parser->place, "n", value, &number);
+
+	if (ret)
+		return ret;
+	if (!number || number > PROGRAM_N_MAX)
+		return text_fail(&parser->place, "n=%llu is out of range; it goes from 1 to %u",
+				 number, PROGRAM_N_MAX);
+	*n = (u16)number;
+	return 0;
+}
+
+static int parse_clear(struct parser *parser, struct op *op)
+{
+	char room[32];
+
+	if (!(op_operands(op->code) & OPERAND_CLEAR))
+		return text_fail(&parser->place, "%s has no clear; it takes %s", op_word(op->code),
+				 operands_text(op_operands(op->code), room));
+	if (op->clear)
+		return text_fail(&parser->place, "clear is given twice; remove one");
+	op->clear = true;
+	return 0;
+}
+
 static int parse_operand(struct parser *parser, struct op *op, u32 *seen, struct word word)
 {
 	const char *name = op_word(op->code);
@@ -112,6 +140,8 @@ static int parse_operand(struct parser *parser, struct op *op, u32 *seen, struct
 
 	if (!operands)
 		return parse_end(parser, word);
+	if (text_is(word, "clear"))
+		return parse_clear(parser, op);
 	number = text_assignment(&parser->place, word, operand_word, seen, &value);
 	if (number < 0)
 		return number;
@@ -124,6 +154,10 @@ static int parse_operand(struct parser *parser, struct op *op, u32 *seen, struct
 		return text_number(&parser->place, "len", value, &op->len);
 	case OPERAND_PROT:
 		return parse_prot(parser, value, &op->prot);
+	case OPERAND_N:
+		return parse_n(parser, value, &op->n);
+	case OPERAND_CLEAR:
+		return text_fail(&parser->place, "clear takes no value; write clear");
 	}
 	return text_fail(&parser->place, "%s has no %s; it takes %s", name,
 			 operand_word((unsigned int)number), operands_text(operands, room));
@@ -178,7 +212,8 @@ static int parse_op(struct parser *parser, u32 code, struct word rest)
 		if (parse_operand(parser, op, &seen, word))
 			return -EINVAL;
 	}
-	if (seen != op_operands(code))
+	seen |= OPERAND_CLEAR;
+	if (op_operands(code) & ~seen)
 		return text_fail(&parser->place, "%s lacks %s", op_word(code),
 				 operands_text(op_operands(code) & ~seen, room));
 	program->ops_nr++;

@@ -64,6 +64,10 @@ static void put_op(struct out *out, const struct op *op)
 		put(out, " prot=");
 		put_prot(out, op->prot);
 	}
+	if (operands & OPERAND_N)
+		put(out, " n=%u", op->n);
+	if (op->clear)
+		put(out, " clear");
 }
 
 static void put_features(struct out *out, u32 features)

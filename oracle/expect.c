@@ -146,6 +146,18 @@ static void expect_info(struct oracle *oracle, const struct oracle_info *info)
 	oracle->pgsizes = config_pgsizes(&oracle->config, info->pgsizes & layout->pgsizes);
 }
 
+/*
+ * An allocation was refused by injection and the operation says otherwise. A map may still say that it
+ * collided, where it did: that holds whatever memory there is.
+ */
+static void say_swallowed(struct oracle *oracle, int got)
+{
+	say_want(say(oracle, RULE_RESULT, "enomem-swallowed",
+		     "returns %s%s though a table page was refused to it", got ? "-" : "",
+		     say_errno(got)),
+		 "-ENOMEM");
+}
+
 /* After open. @info is NULL when it failed. */
 void expect_open(struct oracle *oracle, int got, const struct oracle_info *info)
 {
@@ -154,6 +166,11 @@ void expect_open(struct oracle *oracle, int got, const struct oracle_info *info)
 
 	oracle->open = !got;
 	oracle->current.failed = got != 0;
+	if (oracle->host->failed_alloc && got != -ENOMEM &&
+	    !(got && (why || layout_either(&oracle->config)))) {
+		say_swallowed(oracle, got);
+		return;
+	}
 	if (got) {
 		oracle->current.refused = true;
 		if (got == -ENOMEM && (oracle->host->failed_alloc || oracle->host->starved) &&
@@ -221,7 +238,9 @@ static void map_result(struct oracle *oracle, int got, u64 mapped, const struct 
 	int want = collision ? -EADDRINUSE : 0;
 	char reason[48];
 
-	if (got != want && !(got == -ENOMEM && enomem_excused(oracle, run->whole))) {
+	if (oracle->host->failed_alloc && got != -ENOMEM && !(collision && got == want))
+		say_swallowed(oracle, got);
+	else if (got != want && !(got == -ENOMEM && enomem_excused(oracle, run->whole))) {
 		__builtin_snprintf(reason, sizeof(reason), "%s%s", collision ? "collision-" : "",
 				   got ? say_errno(got) : "accepted");
 		say_want(say(oracle, RULE_RESULT, reason, "map returns %s%s", got ? "-" : "",
@@ -298,6 +317,7 @@ void expect_unmapped(struct oracle *oracle, u64 got)
 		return;
 	work_removes(oracle, oracle->removed);
 	model_remove(&oracle->model, oracle->removed);
+	dirty_drop(&oracle->dirty, oracle->removed);
 	oracle->run = NULL;
 	gather_want(oracle, oracle->removed);
 }

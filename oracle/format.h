@@ -58,7 +58,9 @@ struct layout_level {
 	u64 write;
 	u64 exec;
 	u64 noexec;
-	u64 dirty; /* dirty bit of a leaf */
+	u64 dirty;	   /* dirty bit of a leaf */
+	u64 leaf_accessed; /* accessed bit, which hardware sets */
+	u64 table_accessed;
 	u64 snoop;
 	u64 memory_type;
 	u64 leaf_ones; /* bits that every leaf must have set or clear, whatever the prot */
@@ -124,6 +126,9 @@ void layout_init(struct layout *layout, const struct config *config);
 
 /* layout_default() - the plainest legal config of @format: what a driver on common hardware asks */
 void layout_default(struct config *config, enum format format);
+
+/* layout_tracks_dirty() - whether hardware sets dirty bits that a walker reports and clears */
+bool layout_tracks_dirty(const struct layout *layout);
 
 /* layout_features() - every feature that the format documents */
 u32 layout_features(enum format format);

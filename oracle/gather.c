@@ -83,7 +83,9 @@ static bool range_allowed(const struct oracle *oracle, struct range range)
 		ranges_add(&allowed, oracle->gather.range);
 	if (!allowed.nr)
 		return false;
-	if (oracle->config.features & FEATURE_NO_GAPS && !allowed.lossy)
+	/* the contract names no policy for what dirty queries gather: merging is allowed */
+	if (oracle->config.features & FEATURE_NO_GAPS && !allowed.lossy &&
+	    oracle->current.op != ORACLE_DIRTY)
 		return ranges_cover(&allowed, range);
 	return range_covers(range_hull(allowed.range[0], allowed.range[allowed.nr - 1]), range);
 }
@@ -258,7 +260,9 @@ static void check_short(struct oracle *oracle, const struct oracle_gather *gathe
 /* Why a gather that only an unmap can have made too wide is so. */
 static const char *wide_reason(const struct oracle *oracle)
 {
-	if (!oracle->removes)
+	if (oracle->current.op == ORACLE_DIRTY && !oracle->gather_odd)
+		return oracle->wants.nr ? "gathered" : "nothing-cleared";
+	if (!oracle->removes && oracle->current.op != ORACLE_DIRTY)
 		return "nothing-removed";
 	return oracle->gather_odd ? "after-nothing-removed" : "gathered";
 }

@@ -36,6 +36,7 @@ static void leaf_field(struct layout *layout, struct layout_level *at,
 		at->noexec |= bits;
 		break;
 	case ROLE_ACCESSED:
+		at->leaf_accessed |= bits;
 		at->leaf_ones |= shape->accessed_by_software ? bits : 0;
 		break;
 	case ROLE_USER:
@@ -108,9 +109,11 @@ static void table_field(struct layout *layout, struct layout_level *at,
 	case ROLE_RESERVED:
 		at->table_reserved |= bits;
 		break;
+	case ROLE_ACCESSED:
+		at->table_accessed |= bits;
+		break;
 	case ROLE_EXEC:
 	case ROLE_CONTIGUOUS:
-	case ROLE_ACCESSED:
 	case ROLE_DIRTY:
 	case ROLE_SNOOP:
 	case ROLE_MEMORY_TYPE:
@@ -250,6 +253,11 @@ bool layout_attributes(const struct layout *layout, u32 prot, unsigned int size_
 		at->snoop | layout->encrypt;
 	*mask |= prot & MAP_PROT_NOEXEC ? 0 : at->noexec;
 	return true;
+}
+
+bool layout_tracks_dirty(const struct layout *layout)
+{
+	return layout_rows[layout->config.format].shape->tracks_dirty;
 }
 
 int layout_root_level(const struct layout *layout, u32 mode)

@@ -92,6 +92,8 @@ struct layout_geometry {
  *	of the oa field)
  * @contiguous_feature: it needs this FEATURE_*, or 0
  * @accessed_by_software: hardware may fault on a clear accessed or dirty bit
+ * @tracks_dirty: drivers ask which pages a device has written (VT-d 3.7.2, SSADS; AMD IOMMU 2.2.3,
+ *	host dirty support); in the other formats leaves are dirty from the start, or software's
  * @write_needs_read: writable leaves must be readable
  * @features: FEATURE_* that the format documents
  * @features_room: FEATURE_* under which the contract leaves room between opening and refusing
@@ -121,6 +123,7 @@ struct layout_shape {
 	u8 contiguous_run;
 	u32 contiguous_feature;
 	bool accessed_by_software;
+	bool tracks_dirty;
 	bool write_needs_read;
 	u32 features;
 	u32 features_room;

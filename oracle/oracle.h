@@ -25,6 +25,8 @@ enum oracle_op {
 	ORACLE_LOOKUP,
 	ORACLE_SYNC,
 	ORACLE_CLOSE,
+	ORACLE_WRITE, /* by the device */
+	ORACLE_DIRTY,
 	ORACLE_OP_NR
 };
 
@@ -43,6 +45,23 @@ struct oracle_gather {
 	bool queued;
 	u8 leaf_levels;
 	u8 table_levels;
+};
+
+/* The longest dirty query, and the longest write: a bitmap of so many pages. */
+#define ORACLE_DIRTY_BITS 65536
+
+/**
+ * struct oracle_bitmap - what a dirty query left in its bitmap
+ * @bytes: bit n % 8 of byte n / 8 stands for the @page_lg2-sized piece n of the query, from its first
+ *	byte on; the bits of the last byte that are left over count as outside the query
+ * @nr: pieces; 0 for a query of nothing
+ * @outside: something beside the bitmap was written
+ */
+struct oracle_bitmap {
+	const u8 *bytes;
+	u64 nr;
+	u8 page_lg2;
+	bool outside;
 };
 
 /* oracle_create() - for machines of up to @pages_max table pages; NULL when memory is short */
@@ -78,10 +97,19 @@ const struct verdicts *oracle_unmap(struct oracle *oracle, u64 got,
 				    const struct oracle_gather *gather);
 const struct verdicts *oracle_lookup(struct oracle *oracle, u64 got);
 const struct verdicts *oracle_sync(struct oracle *oracle, const struct oracle_gather *gather);
+const struct verdicts *oracle_dirty(struct oracle *oracle, int got, bool clear,
+				    const struct oracle_bitmap *bitmap,
+				    const struct oracle_gather *gather);
 const struct verdicts *oracle_close(struct oracle *oracle);
 
 /* oracle_queue() - gathers are queued from now on, or no longer; the gather was just synced */
 void oracle_queue(struct oracle *oracle, bool queued);
+
+/*
+ * oracle_write() - the device writes the current operation's range, as far as it is translated and
+ * writable: sets accessed and dirty bits of the items on its way. Returns the items made dirty.
+ */
+u64 oracle_write(struct oracle *oracle);
 
 /*
  * oracle_root_changed() - whether the driver was told a new root in the current operation; then

@@ -8,8 +8,9 @@
 #include <string.h>
 
 static const char *const op_words[ORACLE_OP_NR] = {
-	[ORACLE_OPEN] = "open",	    [ORACLE_MAP] = "map",   [ORACLE_UNMAP] = "unmap",
-	[ORACLE_LOOKUP] = "lookup", [ORACLE_SYNC] = "sync", [ORACLE_CLOSE] = "close",
+	[ORACLE_OPEN] = "open",	    [ORACLE_MAP] = "map",     [ORACLE_UNMAP] = "unmap",
+	[ORACLE_LOOKUP] = "lookup", [ORACLE_SYNC] = "sync",   [ORACLE_CLOSE] = "close",
+	[ORACLE_WRITE] = "write",   [ORACLE_DIRTY] = "dirty",
 };
 
 /*

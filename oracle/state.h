@@ -4,8 +4,9 @@
  * What each file does with it: oracle.c is the entry functions; expect.c says what an operation must
  * answer; tables.c follows which pages are tables, and at each store whether one is published or cut;
  * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges,
- * levels.c about the levels told with them, iotlb.c about what a device still caches; walk.c walks as
- * hardware does; work.c counts what an operation may cost; say.c collects violations.
+ * levels.c about the levels told with them, iotlb.c about what a device still caches; dirty.c plays the
+ * device that writes, query.c judges what is said of that; walk.c walks as hardware does; work.c counts
+ * what an operation may cost; say.c collects violations.
  */
 #ifndef ORACLE_STATE_H
 #define ORACLE_STATE_H
@@ -103,6 +104,13 @@ struct work {
 	u64 mapped;
 };
 
+/* Disjoint ranges by rising address, any number; storage is kept across programs. */
+struct dirty_set {
+	struct range *range;
+	u32 nr;
+	u32 max;
+};
+
 struct oracle {
 	struct host *host;
 	struct config config;
@@ -140,7 +148,9 @@ struct oracle {
 	u64 attr_want;
 	bool attr_valid;
 	struct iotlb iotlb;
-	struct work work; /* what this operation had to do */
+	struct work work;	/* what this operation had to do */
+	struct dirty_set dirty; /* iovas of the entries that the device has written through */
+	u8 *dirty_want;		/* room for the bitmap of a query */
 	struct current current;
 	struct verdicts verdicts;
 };
@@ -208,6 +218,15 @@ void entries_locate(struct oracle *oracle);
 void work_begin(struct oracle *oracle);
 void work_removes(struct oracle *oracle, struct range range);
 void work_check(struct oracle *oracle);
+/* dirty.c */
+void dirty_drop(struct dirty_set *set, struct range range);
+const struct range *dirty_next(const struct dirty_set *set, u64 iova);
+bool dirty_locate(const struct oracle *oracle, u64 iova, u32 *page, u32 *item, struct entry *entry);
+
+/* query.c */
+void query_check(struct oracle *oracle, int got, bool clear, const struct oracle_bitmap *bitmap);
+bool query_is_aligned(const struct oracle *oracle, const struct current *op);
+const char *query_refusal(const struct oracle *oracle, const struct current *op);
 
 /* life.c */
 void life_check(struct oracle *oracle);

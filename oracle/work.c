@@ -31,7 +31,8 @@
  * To each a slack of 2 L + 4 is added, for looking at one more leaf than there was. A map that fails is
  * given what it takes to look as far as the first collision. Whatever else is wrong with an operation
  * mostly explains what it costs, so nothing is said of its work then.
- * Source: DESIGN 7, rule work. Left out: computation that touches no table; only the step limit ends that.
+ * Source: DESIGN 7, rule work. Left out: computation that touches no table, and dirty
+ * queries; only the step limit ends these.
  */
 #include "oracle/state.h"
 
@@ -266,7 +267,7 @@ void work_check(struct oracle *oracle)
 	const struct host_counts *op = &oracle->host->op;
 	struct work_budget budget;
 
-	if (oracle->verdicts.nr || work_is_small(oracle))
+	if (oracle->verdicts.nr || oracle->current.op == ORACLE_DIRTY || work_is_small(oracle))
 		return;
 	if (oracle->current.op == ORACLE_MAP)
 		work_maps(oracle);

@@ -188,6 +188,7 @@ static void configs_are_mostly_legal_and_reach_everything(void **state)
 struct tally {
 	u64 ops, maps, refused, programs_refused, collisions, huge;
 	u64 code[OP_NR];
+	u64 clears, first_fails;
 	u32 prots;
 	u64 edges;	      /* by level: maps that cross a multiple of its tables' span */
 	u64 sizes[FORMAT_NR]; /* lengths that are one page of that size, aligned to it */
@@ -227,7 +228,10 @@ static void tally_program(struct tally *tally)
 
 		tally->ops++;
 		tally->code[op->code]++;
-		if (!(op_operands(op->code) & OPERAND_LEN))
+		tally->clears += op->clear;
+		tally->first_fails += !i && op->code == OP_FAILALLOC;
+		/* devices write where they want */
+		if (!(op_operands(op->code) & OPERAND_LEN) || op->code == OP_WRITE)
 			continue;
 		if (why_refused(&layout, pgsizes, op))
 			tally->refused++;
@@ -256,7 +260,11 @@ static void operands_are_mostly_legal_and_reach_everything(void **state)
 	assert_between("maps of 100", (tally.code[OP_MAP]) * 100 / tally.ops, 30, 60);
 	for (u32 code = 0; code < OP_NR; code++)
 		assert_between(op_word(code), tally.code[code] * 100 / tally.ops,
-			       code == OP_QUEUE ? 1 : 3, 60);
+			       code == OP_QUEUE ? 1 : 2, 60);
+	assert_between("dirty queries of 100 that clear", tally.clears * 100 / tally.code[OP_DIRTY],
+		       40, 80);
+	assert_between("programs of 1000 whose open fails", tally.first_fails * 1000 / programs, 5,
+		       30);
 	assert_int_equal(tally.edges & 0xf, 0xf);
 	assert_between("maps that end at the last byte", tally.last_page * 1000 / tally.maps, 2,
 		       100);

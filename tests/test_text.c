@@ -43,6 +43,9 @@ static const struct row accepted[] = {
 	{"ptfuzz 1\nformat amdv1\n"
 	 "config vasz=64 oasz=1 top=0 features=encrypt-tables pgsizes=0xffffffffffffffff "
 	 "tables=0xffc00000 encrypt-bit=32\n", NULL},
+	{HEAD CONFIG "failalloc n=1\nfailalloc n=256\nwrite  iova=0x1001 len=0x8\n"
+	 "dirty  iova=0x1000 len=0x2000\ndirty  iova=0x0 len=0xffffffffffffffff clear\n", NULL},
+	{HEAD "dirty clear len=0x1000 iova=1\n", HEAD CONFIG "dirty  iova=0x1 len=0x1000 clear\n"},
 	/* the plainest choices */
 	{"ptfuzz 1\nformat vtdss\n", HEAD CONFIG},
 	{"ptfuzz 1\nformat vtdss\nconfig\nsync\n", HEAD CONFIG "sync\n"},
@@ -94,10 +97,10 @@ static const struct row refused[] = {
 	{"ptfuzz 1\nwalker 12345678901234567890123456789012\n",
 	 "t:2: the walker's name is longer than 31 characters"},
 	{HEAD "mapp iova=0\n", "t:3: unknown word `mapp`; allowed: walker, format, config, map, unmap, "
-	 "lookup, sync, map-unwind, queue"},
+	 "lookup, sync, map-unwind, failalloc, write, dirty, queue"},
 	{HEAD "0123456789012345678901234567890123456789x\n",
 	 "t:3: unknown word `0123456789012345678901234567890123456789...`; allowed: walker, format, "
-	 "config, map, unmap, lookup, sync, map-unwind, queue"},
+	 "config, map, unmap, lookup, sync, map-unwind, failalloc, write, dirty, queue"},
 	{HEAD "queue\n", "t:3: queue lacks on or off"},
 	{HEAD "queue up\n", "t:3: queue `up`; write on or off"},
 	{HEAD "queue on off\n", "t:3: `off` is one word too many; remove it"},
@@ -136,13 +139,24 @@ static const struct row refused[] = {
 	{HEAD "map\n", "t:3: map lacks iova, oa, len, prot"},
 	{HEAD "unmap iova=0 len=1 oa=2\n", "t:3: unmap has no oa; it takes iova, len"},
 	{HEAD "lookup iova=0 iova=1\n", "t:3: iova is given twice; remove one"},
-	{HEAD "lookup 5\n", "t:3: unknown word `5`; allowed: iova, oa, len, prot"},
+	{HEAD "lookup 5\n", "t:3: unknown word `5`; allowed: iova, oa, len, prot, n, clear"},
 	{HEAD "lookup iova=0x\n", "t:3: iova=0x is not a number; write it in decimal, or in hexadecimal "
 	 "after 0x"},
 	{HEAD "lookup iova=0x10000000000000000\n", "t:3: iova=0x10000000000000000 does not fit in 64 "
 	 "bits; the largest is 0xffffffffffffffff"},
 	{HEAD "lookup iova=18446744073709551616\n", "t:3: iova=18446744073709551616 does not fit in 64 "
 	 "bits; the largest is 0xffffffffffffffff"},
+	{HEAD "failalloc\n", "t:3: failalloc lacks n"},
+	{HEAD "failalloc n=0\n", "t:3: n=0 is out of range; it goes from 1 to 256"},
+	{HEAD "failalloc n=257\n", "t:3: n=257 is out of range; it goes from 1 to 256"},
+	{HEAD "failalloc n=one\n", "t:3: n=one is not a number; write it in decimal, or in hexadecimal "
+	 "after 0x"},
+	{HEAD "failalloc n=1 len=1\n", "t:3: failalloc has no len; it takes n"},
+	{HEAD "write iova=0\n", "t:3: write lacks len"},
+	{HEAD "write iova=0 len=1 clear\n", "t:3: write has no clear; it takes iova, len"},
+	{HEAD "dirty clear\n", "t:3: dirty lacks iova, len"},
+	{HEAD "dirty iova=0 len=1 clear=1\n", "t:3: clear takes no value; write clear"},
+	{HEAD "dirty iova=0 clear clear len=1\n", "t:3: clear is given twice; remove one"},
 	{HEAD "map iova=0 oa=0 len=0 prot=x\n", "t:3: unknown prot `x`; allowed: r, w, cache, noexec, "
 	 "mmio, rw, none"},
 	{HEAD "map iova=0 oa=0 len=0 prot=rw+\n", "t:3: unknown prot ``; allowed: r, w, cache, noexec, "
@@ -226,7 +240,11 @@ static void text_holds_as_many_operations_as_bytes(void **state)
 /* The longest lines fit where fuzzers/program.h says, and an error fits in any room. */
 static void text_longest_fits(void **state)
 {
-	struct op op = {OP_MAP_UNWIND, (1u << MAP_BIT_NR) - 1, ~0ull, ~0ull, ~0ull};
+	struct op op = {.code = OP_MAP_UNWIND,
+			.prot = (1u << MAP_BIT_NR) - 1,
+			.iova = ~0ull,
+			.oa = ~0ull,
+			.len = ~0ull};
 	struct program_header header = {.format = FORMAT_amdv1,
 					.vasz = 64,
 					.oasz = 64,

@@ -51,7 +51,6 @@ static void before(void *arg, const struct step *step)
 	struct toy_run *run = arg;
 	struct rng rng = rng_make(run->fail_seed * 1000 + step->nr);
 
-	run->executor->host->fail_alloc = 0;
 	if (run->fail_seed && step->nr && rng_one_in(&rng, 4))
 		run->executor->host->fail_alloc = 1 + rng_below(&rng, 6);
 	if (run->fail_step && step->nr == run->fail_step)

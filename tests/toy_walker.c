@@ -131,6 +131,8 @@ static int toy_open(struct host *host, const struct config *config, void *memory
 	if (ret)
 		return ret;
 	t->root = toy_alloc(t);
+	if (!t->root && toy_is(t, OPEN_RETRIES))
+		t->root = toy_alloc(t);
 	if (!t->root)
 		return -ENOMEM;
 	if (toy_is(t, LEAF_OUTSIDE))
@@ -202,7 +204,8 @@ OPEN(RIGHT)
 		.table_bytes = sizeof(struct walker_table), .open = open_##id, .close = toy_close, \
 		.set_pgsizes = toy_set_pgsizes, .map = toy_map, .unmap = toy_unmap,                \
 		.gather_init = toy_gather_init, .sync = toy_sync,                                  \
-		.iova_to_phys = toy_iova_to_phys, .info = toy_info,                                \
+		.iova_to_phys = toy_iova_to_phys, .read_and_clear_dirty = toy_dirty,               \
+		.info = toy_info,                                                                  \
 	}
 
 const struct walker toy_walkers[TOY_NR] = {

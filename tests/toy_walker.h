@@ -5,8 +5,9 @@
  * and simple enough to be read in one go.
  *
  * toy_walker.c opens and closes, toy_walker_format.c makes entries and reads them, toy_walker_map.c
- * maps, toy_walker_unmap.c unmaps, syncs and looks up, toy_walker_run.c keeps it from doing too much:
- * neighbouring leaves share one walk from the top and one flush. Left out: dirty tracking.
+ * maps, toy_walker_unmap.c unmaps, syncs and looks up, toy_walker_dirty.c asks for dirty pages,
+ * toy_walker_run.c keeps it from doing too much: neighbouring leaves share one walk from the top and one
+ * flush.
  */
 #ifndef TESTS_TOY_WALKER_H
 #define TESTS_TOY_WALKER_H
@@ -45,6 +46,7 @@ struct toy_entry {
  * @top_first, @top_last: levels that a top may have
  * @root_mode: what hardware calls a top of level 0
  * @vasz_exact: vasz is what the top can reach, and decides the top
+ * @dirty: the bit that hardware sets in an item of a leaf that it writes through; 0: not tracked
  * @leaf: one item of a leaf of 2^size_lg2 bytes; its items are all the same
  * @table: an item of @level that leads to the table at @pa
  */
@@ -59,6 +61,7 @@ struct toy_format {
 	bool vasz_exact;
 	u32 features;
 	u64 sizes[TOY_LEVELS];
+	u64 dirty;
 	u64 (*leaf)(const struct walker_table *t, unsigned int size_lg2, u64 oa, u32 prot);
 	u64 (*table)(const struct walker_table *t, unsigned int level, u64 pa);
 	struct toy_entry (*read)(const struct walker_table *t, unsigned int level, u64 word);
@@ -184,10 +187,12 @@ void toy_free_tree(struct walker_table *t, unsigned int level, u64 *items);
 /* toy_is_empty() - whether no leaf is in the table @items of @level or below it */
 bool toy_is_empty(struct walker_table *t, unsigned int level, u64 *items);
 
-/* toy_walker_map.c, toy_walker_unmap.c: see struct walker */
+/* toy_walker_map.c, toy_walker_unmap.c, toy_walker_dirty.c: see struct walker */
 int toy_map(struct walker_table *t, u64 iova, u64 oa, u64 len, u32 prot, u64 *mapped);
 u64 toy_unmap(struct walker_table *t, u64 iova, u64 len, struct walker_gather *gather);
 void toy_sync(struct walker_table *t, struct walker_gather *gather);
 u64 toy_iova_to_phys(struct walker_table *t, u64 iova);
+int toy_dirty(struct walker_table *t, u64 iova, u64 len, u32 flags, u8 *bitmap,
+	      struct walker_gather *gather);
 
 #endif

@@ -42,6 +42,8 @@ static u64 vtdss_leaf(const struct walker_table *t, unsigned int size_lg2, u64 o
 	word |= size_lg2 > 12 ? BIT(7) : 0;
 	if (t->config.features & FEATURE_FORCE_COHERENCE && !toy_is(t, SNOOP_LOST))
 		word |= BIT(11);
+	if (toy_is(t, LEAF_STARTS_DIRTY))
+		word |= BIT(9);
 	if (toy_is(t, LEAF_RESERVED_BIT))
 		word |= BIT(62);
 	if (toy_is(t, LARGE_LEAF_LOW_BITS) && size_lg2 > 12)
@@ -84,6 +86,7 @@ static const struct toy_format vtdss = {
 	.features = FEATURE_INCOHERENT | FEATURE_FLUSH_RANGE | FEATURE_NO_GAPS |
 		    FEATURE_FORCE_COHERENCE | FEATURE_FORCE_WRITEABLE,
 	.sizes = {BIT(12), BIT(21), BIT(30)},
+	.dirty = BIT(9),
 	.leaf = vtdss_leaf,
 	.table = vtdss_table,
 	.read = vtdss_read,
@@ -186,6 +189,7 @@ static const struct toy_format amdv1 = {
 	.root_mode = 1,
 	.features = AMDV1_FEATURES | FEATURE_ENCRYPT_TABLES,
 	.sizes = {SIZES(12, 20), SIZES(21, 29), SIZES(30, 38), SIZES(40, 47), SIZES(48, 51)},
+	.dirty = BIT(6),
 	.leaf = amdv1_leaf,
 	.table = amdv1_table,
 	.read = amdv1_read,
@@ -201,6 +205,7 @@ static const struct toy_format amdv1_mock = {
 	.root_mode = 1,
 	.features = AMDV1_FEATURES,
 	.sizes = {SIZES(11, 19), SIZES(20, 28), SIZES(29, 37), BIT(38) | SIZES(40, 46)},
+	.dirty = BIT(6),
 	.leaf = amdv1_leaf,
 	.table = amdv1_table,
 	.read = amdv1_read,

@@ -196,7 +196,9 @@ static u64 *table_make(struct walker_table *t, unsigned int level, u64 *item)
 		toy_alloc(t);
 	if (toy_is(t, ALLOCATES_SPARE))
 		toy_free(t, toy_alloc(t));
-	if (!items)
+	if (!items && toy_is(t, MAP_RETRIES))
+		items = toy_alloc(t);
+	if (!items && !toy_is(t, USES_NO_TABLE))
 		return NULL;
 	if (!toy_is(t, PUBLISH_UNFLUSHED))
 		toy_flush(t, items, HOST_PAGE_BYTES);
@@ -299,6 +301,10 @@ static int map_end(struct walker_table *t, int ret, u64 iova, u64 oa, u64 len, u
 	if (!ret || !toy_is(t, FLUSH_ERROR_MISSING))
 		toy_flush_run(t);
 	t->dirty_nr = 0;
+	if (ret == -ENOMEM && toy_is(t, ENOMEM_SWALLOWED))
+		return 0;
+	if (ret == -ENOMEM && toy_is(t, ENOMEM_IS_EINVAL))
+		return -EINVAL;
 	if (!ret) {
 		*mapped -= toy_is(t, MAPPED_SHORT) ? 1 << 12 : 0;
 		return toy_is(t, FAILS_WITH_ENOMEM) ? -ENOMEM : 0;

@@ -9,6 +9,12 @@ static const char *error_word(int error)
 	return error ? strerrorname_np(-error) : "0";
 }
 
+static void gather_print(const struct walker_gather *gather)
+{
+	if (!gather->empty)
+		printf(", gathered 0x%llx..0x%llx", gather->range.first, gather->range.last);
+}
+
 static void step_answer(const struct step *step)
 {
 	switch (step->op) {
@@ -25,9 +31,7 @@ static void step_answer(const struct step *step)
 	case ORACLE_UNMAP:
 		printf("unmap  iova=0x%llx len=0x%llx -> 0x%llx removed", step->iova, step->len,
 		       step->value);
-		if (!step->gather->empty)
-			printf(", gathered 0x%llx..0x%llx", step->gather->range.first,
-			       step->gather->range.last);
+		gather_print(step->gather);
 		break;
 	case ORACLE_LOOKUP:
 		printf("lookup iova=0x%llx -> 0x%llx", step->iova, step->value);
@@ -37,6 +41,16 @@ static void step_answer(const struct step *step)
 		break;
 	case ORACLE_CLOSE:
 		printf("close");
+		break;
+	case ORACLE_WRITE:
+		printf("write  iova=0x%llx len=0x%llx: %llu items are dirty", step->iova, step->len,
+		       step->value);
+		break;
+	case ORACLE_DIRTY:
+		printf("dirty  iova=0x%llx len=0x%llx%s -> %s%s, %llu bits set", step->iova,
+		       step->len, step->clear ? " clear" : "", step->error ? "-" : "",
+		       error_word(step->error), step->value);
+		gather_print(step->gather);
 		break;
 	case ORACLE_OP_NR:
 		break;
@@ -54,6 +68,8 @@ static void step_costs(const struct host *host)
 		printf(", %llu lines flushed", op->lines_flushed);
 	if (op->lines_wasted)
 		printf(", %llu of them without need", op->lines_wasted);
+	if (host->failed_alloc)
+		printf(", an allocation was made to fail");
 	if (op->syncs)
 		printf(", %llu syncs", op->syncs);
 	printf("]\n");

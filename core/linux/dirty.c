@@ -21,8 +21,9 @@ int dirty_read_and_clear(struct walker_table *table, u64 iova, u64 len, u32 flag
 			return (int)PTR_ERR(dirty.bitmap);
 		}
 	}
-	ret = table->format->dirty.read_and_clear_dirty(&table->domain, iova, len,
-							flags ? IOMMU_DIRTY_NO_CLEAR : 0, &dirty);
+	ret = table->format->dirty.read_and_clear_dirty(
+		&table->domain, iova, len, flags & WALKER_DIRTY_NO_CLEAR ? IOMMU_DIRTY_NO_CLEAR : 0,
+		&dirty);
 	if (bitmap)
 		iova_bitmap_free(dirty.bitmap);
 	glue_leave();

@@ -11,6 +11,7 @@ static inline void bitmap_set(unsigned long *map, unsigned int start, unsigned i
 {
 	u8 *bytes = (u8 *)map;
 
+	host_step(current_entry.host); /* for nr 0, too */
 	for (u64 bit = start; bit < (u64)start + nr; bit++) {
 		host_step(current_entry.host);
 		if (bit % 8 == 0 && bit + 8 <= (u64)start + nr) {
