@@ -10,9 +10,8 @@
 #include "core/base/bits.h"
 
 struct shrinker {
-	struct executor *executor;
-	const struct walker *walker;
-	const char *signature;
+	shrink_keeps *keeps;
+	void *arg;
 	struct program *program;
 	u32 runs;
 	u32 runs_max;
@@ -55,8 +54,7 @@ static bool try(struct shrinker *shrinker, const struct program *candidate)
 	if (shrinker->runs >= shrinker->runs_max)
 		return false;
 	shrinker->runs++;
-	if (!shrink_fails(shrinker->executor, shrinker->walker, candidate, shrinker->signature,
-			  &failure) ||
+	if (!shrinker->keeps(shrinker->arg, candidate, &failure) ||
 	    (shrinker->legal && !failure.verdict.legal))
 		return false;
 	shrinker->legal = failure.verdict.legal;
@@ -244,15 +242,36 @@ static bool pass_operands(struct shrinker *shrinker)
 	return any;
 }
 
+/* What shrink() keeps: a signature. */
+struct same_failure {
+	struct executor *executor;
+	const struct walker *walker;
+	const char *signature;
+};
+
+static bool fails_the_same(void *arg, const struct program *candidate, struct failure *failure)
+{
+	const struct same_failure *same = arg;
+
+	return shrink_fails(same->executor, same->walker, candidate, same->signature, failure);
+}
+
 u32 shrink(struct executor *executor, const struct walker *walker, struct program *program,
 	   const char *signature, u32 runs_max)
 {
-	struct shrinker shrinker = {executor, walker, signature, program, 1, runs_max, false};
+	struct same_failure same = {executor, walker, signature};
+
+	return shrink_by(program, runs_max, fails_the_same, &same);
+}
+
+u32 shrink_by(struct program *program, u32 runs_max, shrink_keeps *keeps, void *arg)
+{
+	struct shrinker shrinker = {keeps, arg, program, 1, runs_max, false};
 	struct failure failure;
 
 	if (!runs_max)
 		return 0;
-	if (!shrink_fails(executor, walker, program, signature, &failure))
+	if (!keeps(arg, program, &failure))
 		return 1;
 	shrinker.legal = failure.verdict.legal;
 	if (failure.step && failure.step < program->ops_nr) {
