@@ -114,12 +114,20 @@ static bool pass_pairs(struct shrinker *shrinker)
 	return any;
 }
 
+/* By field: what is between the fields is anything. */
+static bool config_same(const struct config *a, const struct config *b)
+{
+	return a->format == b->format && a->vasz_lg2 == b->vasz_lg2 && a->oasz_lg2 == b->oasz_lg2 &&
+	       a->top_level == b->top_level && a->encrypt_bit == b->encrypt_bit &&
+	       a->features == b->features && a->pgsizes == b->pgsizes;
+}
+
 static bool try_header(struct shrinker *shrinker, const struct program_header *header)
 {
 	struct program candidate = *shrinker->program;
 
 	program_resolve(&candidate, header);
-	if (!memcmp(&candidate.config, &shrinker->program->config, sizeof(candidate.config)) &&
+	if (config_same(&candidate.config, &shrinker->program->config) &&
 	    candidate.tables_pa == shrinker->program->tables_pa &&
 	    candidate.scatter_lg2 == shrinker->program->scatter_lg2)
 		return false;
