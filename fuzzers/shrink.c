@@ -10,9 +10,8 @@
 #include "core/base/bits.h"
 
 struct shrinker {
-	struct executor *executor;
-	const struct walker *walker;
-	const char *signature;
+	shrink_keeps *keeps;
+	void *arg;
 	struct program *program;
 	u32 runs;
 	u32 runs_max;
@@ -58,8 +57,7 @@ static bool try(struct shrinker *shrinker, const struct program *candidate)
 	if (shrinker->runs >= shrinker->runs_max)
 		return false;
 	shrinker->runs++;
-	if (!shrink_fails(shrinker->executor, shrinker->walker, candidate, shrinker->signature,
-			  &failure) ||
+	if (!shrinker->keeps(shrinker->arg, candidate, &failure) ||
 	    (shrinker->legal && !failure.verdict.legal))
 		return false;
 	shrinker->legal = failure.verdict.legal;
@@ -119,12 +117,20 @@ static bool pass_pairs(struct shrinker *shrinker)
 	return any;
 }
 
+/* By field: what is between the fields is anything. */
+static bool config_same(const struct config *a, const struct config *b)
+{
+	return a->format == b->format && a->vasz_lg2 == b->vasz_lg2 && a->oasz_lg2 == b->oasz_lg2 &&
+	       a->top_level == b->top_level && a->encrypt_bit == b->encrypt_bit &&
+	       a->features == b->features && a->pgsizes == b->pgsizes;
+}
+
 static bool try_header(struct shrinker *shrinker, const struct program_header *header)
 {
 	struct program candidate = *shrinker->program;
 
 	program_resolve(&candidate, header);
-	if (!memcmp(&candidate.config, &shrinker->program->config, sizeof(candidate.config)) &&
+	if (config_same(&candidate.config, &shrinker->program->config) &&
 	    candidate.tables_pa == shrinker->program->tables_pa &&
 	    candidate.scatter_lg2 == shrinker->program->scatter_lg2)
 		return false;
@@ -262,15 +268,36 @@ static bool pass_operands(struct shrinker *shrinker)
 	return any;
 }
 
+/* What shrink() keeps: a signature. */
+struct same_failure {
+	struct executor *executor;
+	const struct walker *walker;
+	const char *signature;
+};
+
+static bool fails_the_same(void *arg, const struct program *candidate, struct failure *failure)
+{
+	const struct same_failure *same = arg;
+
+	return shrink_fails(same->executor, same->walker, candidate, same->signature, failure);
+}
+
 u32 shrink(struct executor *executor, const struct walker *walker, struct program *program,
 	   const char *signature, u32 runs_max)
 {
-	struct shrinker shrinker = {executor, walker, signature, program, 1, runs_max, false};
+	struct same_failure same = {executor, walker, signature};
+
+	return shrink_by(program, runs_max, fails_the_same, &same);
+}
+
+u32 shrink_by(struct program *program, u32 runs_max, shrink_keeps *keeps, void *arg)
+{
+	struct shrinker shrinker = {keeps, arg, program, 1, runs_max, false};
 	struct failure failure;
 
 	if (!runs_max)
 		return 0;
-	if (!shrink_fails(executor, walker, program, signature, &failure))
+	if (!keeps(arg, program, &failure))
 		return 1;
 	shrinker.legal = failure.verdict.legal;
 	if (failure.step && failure.step < program->ops_nr) {

@@ -29,6 +29,13 @@ struct failure {
 	struct verdict verdict;
 };
 
+/*
+ * shrink_by() - the same for any property: @keeps says whether a candidate still has it, and fills the
+ * step and the verdict's @legal of the failure
+ */
+typedef bool shrink_keeps(void *arg, const struct program *candidate, struct failure *failure);
+u32 shrink_by(struct program *program, u32 runs_max, shrink_keeps *keeps, void *arg);
+
 /* shrink_fails() - whether @program fails with @signature; @failure is the first time it does */
 bool shrink_fails(struct executor *executor, const struct walker *walker,
 		  const struct program *program, const char *signature, struct failure *failure);

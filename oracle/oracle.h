@@ -130,6 +130,13 @@ const struct model *oracle_model(const struct oracle *oracle);
 u64 oracle_pgsizes(const struct oracle *oracle);
 
 /*
+ * oracle_measure() - whether leaves are counted in every operation, not only where its work may be too much
+ * oracle_leaves() - of the last operation: those mapped or removed, or looked at by a map that failed
+ */
+void oracle_measure(struct oracle *oracle, bool on);
+u64 oracle_leaves(const struct oracle *oracle);
+
+/*
  * oracle_walk() - the hardware walk of one address over the device view
  * @entry: out: the last entry read; ENTRY_EMPTY where the walk faults on nothing
  * @level: out: its level

@@ -87,6 +87,7 @@ struct current {
  * struct work - what an operation had to do, in the terms in which work.c gives its budgets; counted
  * only as far as the quick look of work_is_small() does not settle it
  * @items: items of the leaves that were written or removed
+ * @leaves: these
  * @tables: tables on the way to these, the root included, each once
  * @visits: pairs of a table and a leaf size of which it holds some
  * @segments: stretches of leaves of one size
@@ -96,6 +97,7 @@ struct current {
  */
 struct work {
 	u64 items;
+	u64 leaves;
 	u64 tables;
 	u64 visits;
 	u64 segments;
@@ -116,6 +118,7 @@ struct oracle {
 	struct config config;
 	struct layout layout;
 	bool paranoid;
+	bool measure; /* see oracle_measure() */
 	bool open;
 	bool legal; /* the caller has kept its own part of the contract in every operation so far */
 	u64 pgsizes; /* allowed page sizes */

@@ -10,8 +10,10 @@
 #include "core/base/rng.h"
 #include "fuzzers/collect.h"
 #include "fuzzers/generate.h"
+#include "fuzzers/maximize.h"
 #include "fuzzers/trap.h"
 #include "tools/command.h"
+#include "tools/maximize_report.h"
 #include "tools/report.h"
 
 #define VARIANTS_MAX	 3
@@ -28,6 +30,7 @@ struct run_options {
 	const char *folder;
 	const char *json;
 	const char *variants;
+	const char *maximize;
 	bool paranoid;
 	bool quiet;
 };
@@ -72,6 +75,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'v':
 		options->variants = text;
+		return 0;
+	case 'm':
+		options->maximize = text;
 		return 0;
 	case 'p':
 		options->paranoid = true;
@@ -180,6 +186,41 @@ static void run_loop(const struct run_options *options, struct collect *collect,
 	free(program);
 }
 
+/* The worst-case search of --maximize, in place of collecting findings. */
+static int run_maximize(const struct run_options *options, struct executor *executor,
+			const struct walker **walkers, u32 walkers_nr, const char *origin)
+{
+	struct generate_options generate = {.ops_max = options->ops_max};
+	struct maximize *maximize = calloc(1, sizeof(*maximize));
+	double start = collect_now();
+
+	if (!maximize)
+		fail(EXIT_USAGE, "no memory");
+	maximize->executor = executor;
+	maximize->rng = rng_make(options->seed);
+	while (maximize->measure < MAXIMIZE_NR &&
+	       strcmp(maximize_word(maximize->measure), options->maximize))
+		maximize->measure++;
+	if (maximize->measure == MAXIMIZE_NR)
+		fail(EXIT_USAGE, "--maximize %s: it is lines-per-leaf, loads-per-leaf or allocs",
+		     options->maximize);
+	for (u64 i = 0; !run_stopped && (!options->programs || i < options->programs); i++) {
+		const struct walker *walker = walkers[i % walkers_nr];
+
+		generate.formats = options->formats & walker->formats;
+		memcpy(generate.features, walker->features, sizeof(generate.features));
+		maximize_once(maximize, walker, &generate);
+		if (!(i % CLOCK_EVERY) && options->seconds &&
+		    collect_now() - start >= options->seconds)
+			break;
+	}
+	maximize_shrink(maximize);
+	maximize_report(maximize, options->folder, origin);
+	free(maximize);
+	executor_destroy(executor);
+	return EXIT_CLEAN;
+}
+
 static int run_report(const struct run_options *options, const struct collect *collect)
 {
 	char *text = collect_text(collect);
@@ -208,6 +249,9 @@ static const struct argp_option option_list[] = {
 	{"json", 'j', "FILE", 0, "also write the table as JSON", 0},
 	{"variants", 'v', "V,...", 0, "builds of the tree's walker to take turns: x86, dma, debug",
 	 0},
+	{"maximize", 'm', "MEASURE", 0,
+	 "search for the costliest operations instead: lines-per-leaf, loads-per-leaf or allocs",
+	 0},
 	{"paranoid", 'p', NULL, 0, "check everything after each operation (slow)", 0},
 	{"quiet", 'q', NULL, 0, "no progress and no table", 0},
 	{0},
@@ -220,7 +264,7 @@ int cmd_run(int argc, char **argv)
 		option_list,
 		parse,
 		NULL,
-		"Fuzz a walker with generated programs. Goes on until --seconds, --programs or "
+		"Fuzz a walker with generated programs, or with --maximize look for the costliest ones. Goes on until --seconds, --programs or "
 		"Ctrl-C, then prints the findings. Exit status 1 when some are not known.",
 		children,
 		NULL,
@@ -242,12 +286,14 @@ int cmd_run(int argc, char **argv)
 	if (!executor || trap_install())
 		fail(EXIT_USAGE, "no memory");
 	executor->paranoid = options.paranoid;
+	signal(SIGINT, on_stop);
+	signal(SIGTERM, on_stop);
+	if (options.maximize)
+		return run_maximize(&options, executor, walkers, walkers_nr, origin);
 	collect = collect_create(executor, options.folder, walkers[0]->name, origin,
 				 &options.walker.known, error, sizeof(error));
 	if (!collect)
 		fail(EXIT_USAGE, "%s", error);
-	signal(SIGINT, on_stop);
-	signal(SIGTERM, on_stop);
 	if (!options.quiet)
 		fprintf(stderr, "%s, seed %llu\n", origin, options.seed);
 	run_loop(&options, collect, walkers, walkers_nr);

@@ -1,5 +1,7 @@
 /* ptfuzz: the command that developers type. It finds the command and leaves the rest to it. */
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/command.h"
@@ -24,8 +26,25 @@ static void help(FILE *file)
 		"2 wrong use or set-up,\n125 the walker can't be built.\n");
 }
 
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#define MEMORY_SANITIZER
+#endif
+#endif
+
+#ifdef MEMORY_SANITIZER
+/* jansson isn't instrumented: what it writes stays unknown to MemorySanitizer, so it is given known memory. */
+static void *known_malloc(size_t bytes)
+{
+	return calloc(1, bytes);
+}
+#endif
+
 int main(int argc, char **argv)
 {
+#ifdef MEMORY_SANITIZER
+	json_set_alloc_funcs(known_malloc, free);
+#endif
 	char name[64];
 
 	if (argc < 2) {

@@ -5,8 +5,8 @@
 #include <linux/types.h>
 
 #define BITS_PER_BYTE	       8
-#define BITS_PER_LONG	       64
-#define BITS_PER_LONG_LONG     64
+#define BITS_PER_LONG	       (8 * __SIZEOF_LONG__)
+#define BITS_PER_LONG	       (8 * __SIZEOF_LONG__)
 #define BITS_PER_TYPE(type)    (8 * sizeof(type))
 #define BITS_TO_LONGS(nr)      (((nr) + 63ul) / 64)
 #define BIT(nr)		       (1ul << (nr))

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# tests/build_m32.sh TREE OUT
+#
+# A 32-bit harness (tests/mini_run.c, which needs neither jansson nor libxxhash) and the x86 build of the
+# walker of the Linux tree TREE, in OUT. The 32-bit C library comes from Debian packages that are
+# unpacked in OUT and not installed. dma_addr_t and phys_addr_t are 64 bits wide, unsigned long is 32. Then:
+#
+#     OUT/mini_run OUT/walker.so PROGRAMS SEED corpus/known/linux-7.3.known
+set -euo pipefail
+
+tree=$(readlink -f "$1")
+mkdir -p "$2"
+out=$(readlink -f "$2")
+cd "$(dirname "$0")/.."
+sys=$out/sys
+if [ ! -d "$sys/lib32" ]; then
+	(cd "$out" && apt-get -qq download libc6-dev-i386 libc6-i386 lib32gcc-12-dev)
+	for deb in "$out"/*.deb; do
+		dpkg -x "$deb" "$sys"
+	done
+fi
+gcc=$sys/usr/lib/gcc/x86_64-linux-gnu/12/32
+made=$(dirname "$(build/release/tools/ptfuzz walker-path --linux "$tree" --variant x86)")/made
+system=(-isystem "$sys/usr/include" -isystem /usr/include/x86_64-linux-gnu)
+mkdir -p "$out/mini" "$out/walker"
+
+for file in core/base/*.c core/host/*.c oracle/*.c fuzzers/{execute,known,load,trap}.c \
+	fuzzers/generate*.c fuzzers/program*.c fuzzers/text*.c tests/mini_run.c; do
+	clang -m32 -O2 -g -fPIC -std=gnu11 -D_GNU_SOURCE -DXXH_INLINE_ALL -Wno-macro-redefined -I. \
+		"${system[@]}" -c "$file" -o "$out/mini/$(basename "$file").o"
+done
+clang -m32 -nostdlib -nostartfiles -rdynamic -pie "-Wl,--dynamic-linker=$sys/lib32/ld-linux.so.2" \
+	"-Wl,-rpath,$sys/lib32" -o "$out/mini_run" "$sys/usr/lib32/"{Scrt1,crti}.o "$out/mini/"*.o \
+	"$sys/lib32/libc.so.6" "$sys/usr/lib32/libc_nonshared.a" "$sys/lib32/ld-linux.so.2" \
+	-L"$gcc" -lgcc "$sys/usr/lib32/crtn.o"
+
+for file in "$tree"/drivers/iommu/generic_pt/fmt/iommu_{amdv1,vtdss,x86_64,riscv64,mock}.c \
+	"$tree"/drivers/iommu/iommufd/iova_bitmap.c "$tree"/drivers/iommu/iommu-pages.c core/linux/*.c; do
+	clang -m32 -O2 -g -fPIC -fvisibility=hidden -std=gnu11 -fwrapv -fno-strict-aliasing \
+		-Wno-everything -Werror=implicit-function-declaration -ftls-model=initial-exec \
+		-include linux/compiler.h -iquote "$tree/drivers/iommu" -Icore/linux/include -I. \
+		-I"$made" -isystem "$tree/include" -isystem "$tree/include/uapi" "${system[@]}" \
+		-DCONFIG_X86=1 -DWALKER_NAME='"linux"' -DWALKER_ABOUT='"Linux iommupt, 32 bits"' \
+		-c "$file" -o "$out/walker/$(basename "$file").o"
+done
+clang -m32 -nostdlib -shared -Wl,--version-script=core/linux/walkers.map -o "$out/walker.so" \
+	"$out/walker/"*.o -L"$gcc" -lgcc
