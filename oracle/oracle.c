@@ -72,46 +72,6 @@ void oracle_start(struct oracle *oracle, struct host *host, const struct config 
 	host->observer = (struct host_observer){tables_on_store, tables_on_event, oracle};
 }
 
-/*
- * Steps that no sane walker needs for this operation: what it may have to read and write counted
- * generously, so that only endless work goes past it.
- */
-static u64 step_limit(const struct oracle *oracle, const struct current *op)
-{
-	const struct host *host = oracle->host;
-	u64 held = (u64)host->pages_live * HOST_ITEMS;
-	u64 room = (u64)host->config.pages_nr * HOST_ITEMS;
-	u64 items;
-
-	switch (op->op) {
-	case ORACLE_MAP:
-		if (op->refused)
-			return 4096;
-		items = op->len >> oracle->layout.granule_lg2;
-		return 4096 + 16 * (items < room ? items : room) + 4 * held;
-	case ORACLE_UNMAP:
-	case ORACLE_SYNC:
-	case ORACLE_CLOSE:
-		return 4096 + 8 * held;
-	case ORACLE_DIRTY: /* and bytes of the bitmap */
-		return 2 * ORACLE_DIRTY_BITS + 8 * held;
-	default:
-		return 4096;
-	}
-}
-
-/* Table pages that no sane walker allocates in this operation, whatever it makes of its operands. */
-static u64 alloc_limit(const struct oracle *oracle, const struct current *op)
-{
-	struct range range;
-
-	if (op->op != ORACLE_MAP)
-		return 8;
-	if (!range_make(&range, op->iova, op->len))
-		return 16;
-	return 8 + expect_table_need(oracle, range);
-}
-
 static bool unmap_is_legal(const struct oracle *oracle, const struct current *op)
 {
 	unsigned int smallest = bits_lowest(oracle->pgsizes);
@@ -218,8 +178,8 @@ bool oracle_begin(struct oracle *oracle, u32 serial, enum oracle_op op, u64 iova
 	levels_reset(&oracle->levels);
 	work_begin(oracle);
 	host_begin(oracle->host, serial, op);
-	oracle->host->steps_limit = step_limit(oracle, current);
-	oracle->host->allocs_limit = alloc_limit(oracle, current);
+	oracle->host->steps_limit = limits_steps(oracle, current);
+	oracle->host->allocs_limit = limits_allocs(oracle, current);
 	if (oracle->iotlb.active)
 		iotlb_begin(oracle);
 	return true;

@@ -6,7 +6,7 @@
  * entries.c compares entries with the model; lines.c is about cache lines; gather.c about IOTLB ranges,
  * levels.c about the levels told with them, iotlb.c about what a device still caches; dirty.c plays the
  * device that writes, query.c judges what is said of that; walk.c walks as hardware does; work.c counts
- * what an operation may cost; say.c collects violations.
+ * what an operation may cost, limits.c where it is left; say.c collects violations.
  */
 #ifndef ORACLE_STATE_H
 #define ORACLE_STATE_H
@@ -216,6 +216,10 @@ void levels_check(struct oracle *oracle, const struct oracle_gather *gather);
 void walk_paranoid(struct oracle *oracle);
 void walk_unreported(struct oracle *oracle);
 void entries_locate(struct oracle *oracle);
+
+/* limits.c */
+u64 limits_steps(const struct oracle *oracle, const struct current *op);
+u64 limits_allocs(const struct oracle *oracle, const struct current *op);
 
 /* work.c */
 void work_begin(struct oracle *oracle);
