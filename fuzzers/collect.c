@@ -121,7 +121,7 @@ static void finding_path(const struct collect *collect, const char *signature, c
 	memcpy(path + length, ".pt", 4);
 }
 
-static void finding_write(const struct collect *collect, const struct finding *finding,
+static void finding_write(struct collect *collect, const struct finding *finding,
 			  const struct program *program)
 {
 	char *text = malloc(PROGRAM_TEXT_MAX + 4096);
@@ -142,7 +142,7 @@ static void finding_write(const struct collect *collect, const struct finding *f
 	finding_path(collect, finding->signature, path);
 	ret = file_write(path, text, strlen(text));
 	if (ret)
-		fprintf(stderr, "ptfuzz: %s: %s\n", path, strerror(-ret));
+		collect->write_error = collect->write_error ? collect->write_error : ret;
 	free(text);
 }
 

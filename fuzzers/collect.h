@@ -39,6 +39,7 @@ struct collect {
 	u32 fresh_nr;
 	u64 programs; /* without those that shrinking took */
 	u64 operations;
+	int write_error; /* -errno of the first reproducer that could not be written, or 0 */
 	struct executor *executor;
 	double seconds_started;
 };
@@ -55,7 +56,7 @@ void collect_destroy(struct collect *collect);
 u32 collect_run(struct collect *collect, const struct walker *walker,
 		const struct program *program);
 
-/* collect_text() - the findings as JSON (DESIGN 9), to be freed by the caller; NULL without memory */
+/* collect_text() - the findings as JSON (one object: walker, tree, seconds, programs, operations, findings), to be freed by the caller; NULL without memory */
 char *collect_text(const struct collect *collect);
 
 /* collect_write() - writes stats-PID.json. Returns 0 or -errno. */

@@ -1,6 +1,7 @@
 /* Programs in files; see fuzzers/file.h. */
 #include "fuzzers/file.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +11,19 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
+
+/* Lines of readable text: hardly what a fuzzer left, and most likely the wrong file. */
+static bool is_prose(const char *bytes, size_t length)
+{
+	bool lines = false;
+
+	for (size_t i = 0; i < length; i++) {
+		if (!isprint((unsigned char)bytes[i]) && !isspace((unsigned char)bytes[i]))
+			return false;
+		lines |= bytes[i] == '\n';
+	}
+	return lines;
+}
 
 int file_read_program(struct program *program, const char *path, char *error, size_t error_bytes)
 {
@@ -37,6 +51,10 @@ int file_read_program(struct program *program, const char *path, char *error, si
 	} else if (strlen(path) > 3 && !strcmp(path + strlen(path) - 3, ".pt")) {
 		ret = -EINVAL;
 		snprintf(error, error_bytes, "%s:1: a text program starts with `ptfuzz 1`", path);
+	} else if (is_prose(bytes, length)) {
+		ret = -EINVAL;
+		snprintf(error, error_bytes,
+			 "%s:1: text, but no program: that starts with `ptfuzz 1`", path);
 	} else {
 		program_decode(program, (const u8 *)bytes, length);
 	}
@@ -78,23 +96,32 @@ int file_each(const char *path, void (*visit)(void *arg, const char *path), void
 	return ret < 0 ? ret : visited;
 }
 
+/* Whether something other than a regular file stands at @path: it must not be replaced. */
+static bool is_special(const char *path)
+{
+	struct stat stat_of;
+
+	return !stat(path, &stat_of) && !S_ISREG(stat_of.st_mode);
+}
+
 int file_write(const char *path, const void *bytes, size_t bytes_nr)
 {
+	bool direct = is_special(path);
 	char temporary[PATH_BYTES + 32];
 	FILE *file;
 	int ret = 0;
 
 	snprintf(temporary, sizeof(temporary), "%s.%d.tmp", path, (int)getpid());
-	file = fopen(temporary, "wb");
+	file = fopen(direct ? path : temporary, "wb");
 	if (!file)
 		return -errno;
 	if (fwrite(bytes, 1, bytes_nr, file) != bytes_nr)
 		ret = -errno;
 	if (fclose(file) && !ret)
 		ret = -errno;
-	if (!ret && rename(temporary, path))
+	if (!direct && !ret && rename(temporary, path))
 		ret = -errno;
-	if (ret)
+	if (!direct && ret)
 		unlink(temporary);
 	return ret;
 }

@@ -19,7 +19,10 @@ int file_read_program(struct program *program, const char *path, char *error, si
  */
 int file_each(const char *path, void (*visit)(void *arg, const char *path), void *arg);
 
-/* file_write() - writes @bytes to @path whole or not at all. Returns 0 or -errno. */
+/*
+ * file_write() - writes @bytes to @path whole or not at all; what is no regular file (a pipe, a device) is
+ * written to directly. Returns 0 or -errno.
+ */
 int file_write(const char *path, const void *bytes, size_t bytes_nr);
 
 #endif

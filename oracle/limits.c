@@ -1,6 +1,6 @@
 /*
  * Where an operation is left because it will not end: far beyond what work.c lets a walker spend, so that
- * only runaway recursion and endless loops get there. Source: DESIGN 6, the step limit.
+ * only runaway recursion and endless loops get there.
  */
 #include "oracle/state.h"
 

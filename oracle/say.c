@@ -105,3 +105,27 @@ const char *say_errno(int error)
 			return names[i].name;
 	return "errno";
 }
+
+static bool word_is(const char *text, size_t length, const char *word)
+{
+	return word && strlen(word) == length && !strncmp(text, word, length);
+}
+
+bool signature_exists(const char *signature)
+{
+	const char *op = strchr(signature, '/');
+	const char *format = op ? strchr(op + 1, '/') : NULL;
+	const char *reason = format ? strchr(format + 1, '/') : NULL;
+	unsigned int rule = 0, word = 0, name = 0;
+
+	if (!reason || !reason[1])
+		return false;
+	while (rule < RULE_NR && !word_is(signature, (size_t)(op - signature), rule_name(rule)))
+		rule++;
+	while (word < ORACLE_OP_NR && !word_is(op + 1, (size_t)(format - op - 1), op_words[word]))
+		word++;
+	while (name < FORMAT_NR &&
+	       !word_is(format + 1, (size_t)(reason - format - 1), format_word(name)))
+		name++;
+	return rule < RULE_NR && word < ORACLE_OP_NR && name < FORMAT_NR;
+}

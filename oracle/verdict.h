@@ -46,6 +46,12 @@ struct verdicts {
 /* verdict_signature() - @text has room for VERDICT_SIGNATURE_MAX; returns it */
 char *verdict_signature(const struct verdict *verdict, char *text);
 
+/*
+ * signature_exists() - whether a rule, an operation and a format of these names exist and a reason follows
+ * Reasons are not listed anywhere, so any will do.
+ */
+bool signature_exists(const char *signature);
+
 const char *rule_name(unsigned int rule);
 const char *rule_sentence(unsigned int rule);
 const char *rule_source(unsigned int rule);

@@ -31,7 +31,7 @@
  * To each a slack of 2 L + 4 is added, for looking at one more leaf than there was. A map that fails is
  * given what it takes to look as far as the first collision. Whatever else is wrong with an operation
  * mostly explains what it costs, so nothing is said of its work then.
- * Source: DESIGN 7, rule work. Left out: computation that touches no table, and dirty
+ * Left out: computation that touches no table, and dirty
  * queries; only the step limit ends these.
  */
 #include "oracle/state.h"

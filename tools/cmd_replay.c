@@ -57,6 +57,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		options->json = options->quiet = true;
 		return 0;
 	case 'e':
+		if (!signature_exists(text))
+			fail(EXIT_USAGE,
+			     "--expect %s: not RULE/OPERATION/FORMAT/REASON; `ptfuzz info` lists the names",
+			     text);
 		options->expect = text;
 		return 0;
 	case ARGP_KEY_ARG:

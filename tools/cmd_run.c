@@ -276,7 +276,7 @@ int cmd_run(int argc, char **argv)
 	const char *origin;
 	char error[512];
 	u32 walkers_nr;
-	int ret;
+	int written, ret;
 
 	options.formats = options_formats("all");
 	options.seed = (u64)time(NULL);
@@ -288,6 +288,7 @@ int cmd_run(int argc, char **argv)
 	executor->paranoid = options.paranoid;
 	signal(SIGINT, on_stop);
 	signal(SIGTERM, on_stop);
+	signal(SIGHUP, on_stop);
 	if (options.maximize)
 		return run_maximize(&options, executor, walkers, walkers_nr, origin);
 	collect = collect_create(executor, options.folder, walkers[0]->name, origin,
@@ -297,11 +298,12 @@ int cmd_run(int argc, char **argv)
 	if (!options.quiet)
 		fprintf(stderr, "%s, seed %llu\n", origin, options.seed);
 	run_loop(&options, collect, walkers, walkers_nr);
-	ret = collect_write(collect);
-	if (ret)
-		fail(EXIT_USAGE, "%s: statistics cannot be written: %s", options.folder,
-		     strerror(-ret));
+	written = collect_write(collect);
+	written = collect->write_error ? collect->write_error : written;
 	ret = run_report(&options, collect);
+	if (written)
+		fail(EXIT_USAGE, "%s: findings or statistics could not be written: %s",
+		     options.folder, strerror(-written));
 	collect_destroy(collect);
 	executor_destroy(executor);
 	return ret;

@@ -3,7 +3,9 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034  # used by the scripts that source this
-cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/iommupt-fuzz
+home=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}
+# shellcheck disable=SC2034
+cache=${XDG_CACHE_HOME:-$home/.cache}/iommupt-fuzz
 
 # say MESSAGE: what is going on, for people; results go to stdout
 say()

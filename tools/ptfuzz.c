@@ -1,5 +1,6 @@
 /* ptfuzz: the command that developers type. It finds the command and leaves the rest to it. */
 #include <jansson.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,14 @@ static void *known_malloc(size_t bytes)
 }
 #endif
 
+/* What was printed must have arrived: others read it. */
+static int finish(int code)
+{
+	if (fflush(stdout) || ferror(stdout))
+		fail(EXIT_USAGE, "standard output cannot be written: %s", strerror(errno));
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 #ifdef MEMORY_SANITIZER
@@ -61,7 +70,7 @@ int main(int argc, char **argv)
 			continue;
 		snprintf(name, sizeof(name), "ptfuzz %s", argv[1]);
 		argv[1] = name;
-		return commands[i].run(argc - 1, argv + 1);
+		return finish(commands[i].run(argc - 1, argv + 1));
 	}
 	fail(EXIT_USAGE, "unknown command `%s`; `ptfuzz --help` lists them", argv[1]);
 }

@@ -148,7 +148,7 @@ static void row_print(const json_t *row, const char *folder)
 	       text_of(row, "rule"), text_of(row, "op"), text_of(row, "reason"),
 	       (long long)number_of(row, "ops"), (long long)number_of(row, "count"), formats,
 	       json_is_true(json_object_get(row, "legal")) ? "" : " *");
-	if (!known)
+	if (!known && *file)
 		printf("      %s\n", file);
 }
 

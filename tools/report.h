@@ -9,7 +9,7 @@
 #include "core/base/types.h"
 
 /*
- * report_merge() - one object in the form of DESIGN 9 from those of several processes
+ * report_merge() - one object as collect_text() makes it, from those of several processes
  * @stats: array of objects as collect_text() makes them. Returns a new reference, or NULL.
  */
 json_t *report_merge(json_t *stats);

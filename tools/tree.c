@@ -79,6 +79,10 @@ static const char *object_build(const char *tree, const char *variant)
 
 	if (strcmp(tree, folder_of)) {
 		tree_folder(tree, folder);
+		if (strpbrk(folder, ";\\\""))
+			fail(EXIT_USAGE,
+			     "%s: a path with ; \\ or \" can't be built in; give another name to it",
+			     folder);
 		snprintf(folder_of, sizeof(folder_of), "%s", tree);
 	}
 	mkdir(PTFUZZ_BINARY_DIR "/walkers", 0777);
