@@ -277,9 +277,13 @@ u64 oracle_leaves(const struct oracle *oracle)
 void work_check(struct oracle *oracle)
 {
 	const struct host_counts *op = &oracle->host->op;
+	const struct current *current = &oracle->current;
 	struct work_budget budget;
 
-	if (oracle->verdicts.nr || oracle->current.op == ORACLE_DIRTY || work_is_small(oracle))
+	if (oracle->verdicts.nr || current->op == ORACLE_DIRTY || work_is_small(oracle))
+		return;
+	/* It met the end of the memory before the reason for a refusal: what it was after can't be said. */
+	if (current->op == ORACLE_MAP && !current->legal && !current->refused)
 		return;
 	if (oracle->current.op == ORACLE_MAP)
 		work_maps(oracle);
