@@ -1,19 +1,32 @@
 /* What the rest of the project sees of the embedded walker. */
 #include "core/native/native.h"
-
-#include <errno.h>
-
-static int native_open(struct host *host, const struct config *config, void *memory,
-		       struct walker_table **table)
-{
-	return -EOPNOTSUPP;
-}
+#include "core/native/table.h"
 
 static const struct walker native_walker = {
 	.name = "native",
 	.about = "the embedded walker",
-	.table_bytes = 64,
+	.formats = 0
+#define NATIVE_FORMAT(name, features) | 1u << FORMAT_##name
+#include "core/native/formats.def"
+#undef NATIVE_FORMAT
+	,
+	.features =
+		{
+#define NATIVE_FORMAT(name, features) [FORMAT_##name] = (features),
+#include "core/native/formats.def"
+#undef NATIVE_FORMAT
+		},
+	.table_bytes = sizeof(struct walker_table),
 	.open = native_open,
+	.close = native_close,
+	.set_pgsizes = native_set_pgsizes,
+	.map = native_map,
+	.unmap = native_unmap,
+	.gather_init = native_gather_init,
+	.sync = native_sync,
+	.iova_to_phys = native_iova_to_phys,
+	.read_and_clear_dirty = native_read_and_clear_dirty,
+	.info = native_info,
 };
 
 static const struct walker *const native_list[] = {&native_walker};

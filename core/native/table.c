@@ -1,0 +1,202 @@
+/*
+ * Opening and closing a table, and flushing. Source: docs/contract.md, "Opening a table" and "Cache
+ * lines".
+ */
+#include "core/native/table.h"
+
+#include <errno.h>
+
+static const struct native_format *const formats[FORMAT_NR] = {
+#define NATIVE_FORMAT(name, features) [FORMAT_##name] = &native_##name,
+#include "core/native/formats.def"
+#undef NATIVE_FORMAT
+};
+
+static const u32 formats_features[FORMAT_NR] = {
+#define NATIVE_FORMAT(name, features) [FORMAT_##name] = (features),
+#include "core/native/formats.def"
+#undef NATIVE_FORMAT
+};
+
+/* The lowest level whose table reaches 2^vasz bytes. */
+static unsigned int level_for(const struct native_format *format, unsigned int vasz_lg2)
+{
+	unsigned int level = 0;
+
+	while (format->granule_lg2 + NATIVE_ITEMS_LG2 * (level + 1) < vasz_lg2)
+		level++;
+	return level;
+}
+
+/* The level of the top for @config, or -1 when there is none. */
+static int top_choose(const struct native_format *format, const struct config *config)
+{
+	unsigned int least = level_for(format, config->vasz_lg2);
+	unsigned int top = config->top_level;
+	bool growing = config->features & FEATURE_GROWING_TOP;
+
+	switch ((enum native_top)format->top) {
+	case NATIVE_TOP_ASKED:
+		if (top < least && !growing)
+			return -1;
+		break;
+	case NATIVE_TOP_BY_VASZ:
+		if (top != least)
+			return -1;
+		break;
+	case NATIVE_TOP_EXACT:
+		if (config->vasz_lg2 != format->granule_lg2 + NATIVE_ITEMS_LG2 * (least + 1))
+			return -1;
+		top = least;
+		break;
+	}
+	return top >= format->top_first && top <= format->top_last ? (int)top : -1;
+}
+
+/* All sizes below the span of the (half) table and not above that of the oas. */
+static u64 sizes_choose(const struct native_format *format, const struct config *config,
+			unsigned int top)
+{
+	unsigned int halves = config->features & FEATURE_SIGN_EXTEND ? 1 : 0;
+	unsigned int last = config->features & FEATURE_GROWING_TOP ? format->levels_nr - 1u : top;
+	u64 sizes = 0;
+
+	for (unsigned int level = 0; level <= last; level++)
+		sizes |= format->sizes[level];
+	if (format->sizes_of & ~config->features)
+		sizes &= ~format->sizes_optional;
+	return sizes & bits_low(config->vasz_lg2 - halves) & bits_low(config->oasz_lg2 + 1u);
+}
+
+static int config_check(const struct native_format *format, const struct config *config)
+{
+	u32 features = config->features;
+
+	if (features & ~formats_features[config->format])
+		return -EOPNOTSUPP;
+	if (!config->vasz_lg2 || config->vasz_lg2 < format->vasz_min_lg2 ||
+	    config->vasz_lg2 > format->vasz_max_lg2)
+		return -EINVAL;
+	if (!config->oasz_lg2 || config->oasz_lg2 > format->oasz_max_lg2)
+		return -EINVAL;
+	if (features & FEATURE_SIGN_EXTEND &&
+	    (features & FEATURE_GROWING_TOP || config->vasz_lg2 == 64))
+		return -EINVAL;
+	if (features & FEATURE_ENCRYPT_TABLES && (config->encrypt_bit <= format->granule_lg2 ||
+						  config->encrypt_bit >= format->oasz_max_lg2))
+		return -EINVAL;
+	return 0;
+}
+
+int native_open(struct host *host, const struct config *config, void *memory,
+		struct walker_table **opened)
+{
+	const struct native_format *format;
+	struct walker_table *table = memory;
+	int top, ret;
+
+	format = (unsigned int)config->format < FORMAT_NR ? formats[config->format] : NULL;
+	if (!format)
+		return -EOPNOTSUPP;
+	ret = config_check(format, config);
+	if (ret)
+		return ret;
+	top = top_choose(format, config);
+	if (top < 0)
+		return -EINVAL;
+	*table = (struct walker_table){
+		.host = host,
+		.format = format,
+		.config = *config,
+		.top = (u8)top,
+		.incoherent = config->features & FEATURE_INCOHERENT,
+		.pgsizes = sizes_choose(format, config, (unsigned int)top),
+	};
+	if (!table->pgsizes)
+		return -EINVAL;
+	for (unsigned int level = 0; level < NATIVE_LEVELS; level++)
+		table->item_lg2[level] = (u8)(format->granule_lg2 + NATIVE_ITEMS_LG2 * level);
+	format->describe(config, &table->words);
+	table->root = host_alloc(host, HOST_PAGE_BYTES);
+	if (!table->root)
+		return -ENOMEM;
+	table_flush(table, table->root);
+	*opened = table;
+	return 0;
+}
+
+static void free_below(struct walker_table *table, unsigned int level, u64 *items)
+{
+	for (u32 i = 0; level && i < HOST_ITEMS; i++) {
+		u64 word = host_load(table->host, &items[i]);
+
+		if (!entry_is_empty(table, level, word) && entry_is_table(table, level, word))
+			free_below(table, level - 1, entry_child(table, word));
+	}
+	host_free(table->host, items);
+}
+
+void native_close(struct walker_table *table)
+{
+	free_below(table, table->top, table->root);
+}
+
+void native_set_pgsizes(struct walker_table *table, u64 pgsizes)
+{
+	table->pgsizes &= pgsizes;
+}
+
+void native_info(struct walker_table *table, struct walker_info *info)
+{
+	bool halves = table->config.features & FEATURE_SIGN_EXTEND;
+
+	info->pgsizes = table->pgsizes;
+	info->aperture.first = 0;
+	info->aperture.last = bits_low(table->config.vasz_lg2 - halves);
+	info->root_pa = host_pa(table->host, table->root);
+	info->root_mode = (u32)(table->format->root_mode + table->top);
+}
+
+/* ---- cache lines ---- */
+
+void table_flush(struct walker_table *table, u64 *items)
+{
+	if (table->incoherent)
+		host_flush(table->host, items, HOST_PAGE_BYTES);
+}
+
+static void level_flush(struct walker_table *table, struct lines *lines, unsigned int level)
+{
+	u8 *first = (u8 *)lines->first[level];
+
+	if (!first)
+		return;
+	host_flush(table->host, first, (u64)((u8 *)(lines->last[level] + 1) - first));
+	lines->first[level] = NULL;
+}
+
+/* Whether the line of @item is that of @last, or the one after it in the same table. */
+static bool line_follows(const u64 *last, const u64 *item)
+{
+	uintptr_t a = (uintptr_t)last >> HOST_LINE_LG2, b = (uintptr_t)item >> HOST_LINE_LG2;
+
+	return b - a <= 1 && !((uintptr_t)last >> HOST_PAGE_LG2 ^ (uintptr_t)item >> HOST_PAGE_LG2);
+}
+
+void lines_later(struct walker_table *table, struct lines *lines, unsigned int level, u64 *first,
+		 u64 *last)
+{
+	if (!table->incoherent)
+		return;
+	if (lines->first[level] && !line_follows(lines->last[level], first))
+		level_flush(table, lines, level);
+	if (!lines->first[level])
+		lines->first[level] = first;
+	lines->last[level] = last;
+}
+
+void lines_flush(struct walker_table *table, struct lines *lines)
+{
+	for (unsigned int level = 0; table->incoherent && level <= table->top; level++)
+		level_flush(table, lines, level);
+}
