@@ -56,7 +56,7 @@ static const struct word words[] = {
 	{&s1, 0, SEVERAL | 0x1234ff47, LEAF(16, 12, 1, 1, 0x1234f000, 0)},
 	{&s1, 0, 1ull << 44 | 0x1f47, LEAF(12, 12, 1, 1, 1ull << 44 | 0x1000, 1ull << 44)},
 	{&s1, 0, 3ull << 48 | 0x1f47, LEAF(12, 12, 1, 1, 0x1000, 3ull << 48)},
-	{&s1, 0, 0xffe4000000001f47, LEAF(12, 12, 1, 1, 0x1000, 0)},
+	{&s1, 0, 0xffe4000000001f67, LEAF(12, 12, 1, 1, 0x1000, 0x20)},
 	/* blocks */
 	{&s1, 1, 0x200f45, LEAF(21, 21, 1, 1, 0x200000, 0)},
 	{&s1, 1, 0x21ff45, LEAF(21, 21, 1, 1, 0x200000, 0xf000)},
@@ -69,8 +69,8 @@ static const struct word words[] = {
 	/* tables */
 	{&s1, 1, 0x7003, TABLE(0x7000, 0)},
 	{&s1, 2, 0x7fff, TABLE(0x7000, 0)},
-	{&s1, 3, 0xfff0fffffffff003, TABLE(0xfffffffff000, 0)},
-	{&s1, 3, 0xf000000007003, TABLE(0x7000, 0xf000000000000)},
+	{&s1, 3, 0x7ff8fffffffff003, TABLE(0xfffffffff000, 0)},
+	{&s1, 3, 0x800f000000007003, TABLE(0x7000, 0x8007000000000000)},
 	/* stage 2 */
 	{&s2, 0, 0x123454ff, LEAF(12, 12, 1, 1, 0x12345000, 0)},
 	{&s2, 0, 0x1234547f, LEAF(12, 12, 1, 0, 0x12345000, 0)},
@@ -82,7 +82,7 @@ static const struct word words[] = {
 	{&s2, 1, 0x2004fd, LEAF(21, 21, 1, 1, 0x200000, 0)},
 	{&s2, 3, 0x400004fd, BAD},
 	{&s2, 1, 0xf800000000007003, TABLE(0x7000, 0xf800000000000000)},
-	{&s2, 1, 0x07f0000000007fff, TABLE(0x7000, 0)},
+	{&s2, 1, 0x07f8000000007fff, TABLE(0x7000, 0)},
 };
 
 /* Widths and tops, what opening must do, and the page sizes. */
@@ -134,18 +134,18 @@ static const struct {
 	u64 mask;
 	u64 want;
 } attributes[] = {
-	{&s1, R | W, 12, 0x786c000000000cfc, 0xc40},
-	{&s1, R, 16, 0x786c000000000cfc, 0xcc0},
-	{&s1, W | C, 12, 0x786c000000000ffc, 0xf44},
-	{&s1, R | W | C, 21, 0x786c000000010ffc, 0xf44},
-	{&s1, R | C | IO, 30, 0x786c000000010cfc, 0xcc8},
-	{&s1, R | W | NX, 34, 0x780c000000010cfc, 0xc40},
-	{&s2, R | W, 12, 0x7ce8000000000cfc, 0x4d4},
-	{&s2, R, 12, 0x7ce8000000000cfc, 0x454},
-	{&s2, W, 16, 0x7ce8000000000cfc, 0x494},
-	{&s2, R | W | C, 25, 0x7ce8000000010ffc, 0x7fc},
-	{&s2, R | IO, 21, 0x7ce8000000010cfc, 0x444},
-	{&s2, R | C | NX, 12, 0x7ca8000000000ffc, 0x77c},
+	{&s1, R | W, 12, 0x786c000000000cdc, 0xc40},
+	{&s1, R, 16, 0x786c000000000cdc, 0xcc0},
+	{&s1, W | C, 12, 0x786c000000000fdc, 0xf44},
+	{&s1, R | W | C, 21, 0x786c000000010fdc, 0xf44},
+	{&s1, R | C | IO, 30, 0x786c000000010cdc, 0xcc8},
+	{&s1, R | W | NX, 34, 0x780c000000010cdc, 0xc40},
+	{&s2, R | W, 12, 0x7868000000000cfc, 0x4d4},
+	{&s2, R, 12, 0x7868000000000cfc, 0x454},
+	{&s2, W, 16, 0x7868000000000cfc, 0x494},
+	{&s2, R | W | C, 25, 0x7868000000010ffc, 0x7fc},
+	{&s2, R | IO, 21, 0x7868000000010cfc, 0x444},
+	{&s2, R | C | NX, 12, 0x7828000000000ffc, 0x77c},
 };
 /* clang-format on */
 

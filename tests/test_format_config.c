@@ -193,7 +193,7 @@ static void ignored_bits_are_those_of_the_manuals(void **state)
 {
 	static const u64 want[FORMAT_NR] = {
 		0xbff0000000000400, 0x7ff0000000000a00, 0x800000000000019e, 0x300,
-		0x800000000000019e, 0x780000000000000,	0x300000000000000};
+		0x800000000000019e, 0x780000000000000,	0x780000000000000};
 	unsigned int format;
 
 	for (format = 0; format < FORMAT_NR; format++) {
@@ -362,7 +362,7 @@ static void tables_take_nothing_from_their_leaves(void **state)
 		{0x6008000000000001, 0x6008000000000001}, /* C-bit 51 */
 		{0x21, 0x1},
 		{0x6000000000000001, 0x6000000000000001},
-		{0xf800000000000001, 0x1},
+		{0x7800000000000001, 0x1},
 		{0x1, 0x1},
 	};
 	unsigned int format;
