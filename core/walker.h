@@ -48,7 +48,8 @@ struct walker_gather {
  * @aperture: iovas that it advertises
  * @root_pa: physical address of the top table
  * @root_mode: the level, or mode, field as a driver programs it into hardware beside @root_pa: AW for
- *	vtdss, paging mode for amdv1, number of levels for x86_64, iosatp MODE for riscv_64
+ *	vtdss, paging mode for amdv1, number of levels for x86_64, iosatp MODE for riscv_64, SL0 for
+ *	armv8_s2 (top level less 1); armv8_s1 has no such field, since TnSZ says it: the same number
  */
 struct walker_info {
 	u64 pgsizes;
