@@ -24,7 +24,7 @@ made=$(dirname "$(build/release/tools/ptfuzz walker-path --linux "$tree" --varia
 system=(-isystem "$sys/usr/include" -isystem /usr/include/x86_64-linux-gnu)
 mkdir -p "$out/mini" "$out/walker"
 
-for file in core/base/*.c core/host/*.c oracle/*.c fuzzers/{execute,known,load,trap}.c \
+for file in core/base/*.c core/host/*.c oracle/*.c fuzzers/{execute,bitmap,run_dirty,known,load,trap}.c \
 	fuzzers/generate*.c fuzzers/program*.c fuzzers/text*.c tests/mini_run.c; do
 	clang -m32 -O2 -g -fPIC -std=gnu11 -D_GNU_SOURCE -DXXH_INLINE_ALL -Wno-macro-redefined -I. \
 		"${system[@]}" -c "$file" -o "$out/mini/$(basename "$file").o"
