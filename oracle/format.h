@@ -107,6 +107,7 @@ struct layout_level {
  * @table_mask, @table_want: bits that a table entry must have, in (mask, value) form
  */
 struct layout {
+	unsigned int iova_lg2; /* bits of an iova that callers can name; 0 means 64 */
 	struct config config;
 	unsigned int levels_nr;
 	unsigned int granule_lg2;

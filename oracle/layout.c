@@ -326,6 +326,8 @@ bool layout_iova_legal(const struct layout *layout, struct range range)
 {
 	unsigned int vasz_lg2 = layout->config.vasz_lg2;
 
+	if (layout->iova_lg2 && range.last > bits_low(layout->iova_lg2))
+		return false;
 	if (!(layout->config.features & FEATURE_SIGN_EXTEND))
 		return range.last <= bits_low(vasz_lg2);
 	return range.last <= bits_low(vasz_lg2 - 1) || range.first >= ~bits_low(vasz_lg2 - 1);
