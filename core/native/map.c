@@ -279,7 +279,7 @@ static int table_map(struct map *map, unsigned int level, u64 *items, bool fresh
 static bool top_suffices(const struct map *map, unsigned int level)
 {
 	return map->iova + (map->len - 1) <= table_span(map->table, level) &&
-	       best_lg2(map) < map->table->item_lg2[level] + NATIVE_ITEMS_LG2;
+	       best_lg2(map) <= bits_highest(table_span(map->table, level));
 }
 
 /*
