@@ -1,14 +1,15 @@
 /*
- * The libFuzzer target: bytes are a program, the walker comes from a shared object.
+ * The libFuzzer target: bytes are a program, the walker is the embedded one or comes from a shared object.
  *
  * Alone (a debugger, a fuzzing service) a violation prints its verdict, `DEDUP_TOKEN: SIGNATURE`, and
  * aborts in a function named after its rule. With PTFUZZ_FINDINGS set it runs in collect mode instead:
  * findings go to that folder and the process goes on.
  *
- * Environment: PTFUZZ_LINUX_SO (the walker, required), PTFUZZ_FORMATS (comma-separated), PTFUZZ_KNOWN
- * (list of known findings), PTFUZZ_FINDINGS (folder), PTFUZZ_PARANOID (check everything each time).
+ * Environment: PTFUZZ_LINUX_SO (a walker; `ptfuzz walker-path` prints one), PTFUZZ_FORMATS (comma-separated),
+ * PTFUZZ_KNOWN (list of known findings), PTFUZZ_FINDINGS (folder), PTFUZZ_PARANOID (check everything each time).
  * Variables that are empty count as unset.
  */
+#include "core/native/native.h"
 #include "fuzzers/collect.h"
 #include "fuzzers/load.h"
 #include "core/base/bits.h"
@@ -85,13 +86,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	const char *object = variable("PTFUZZ_LINUX_SO");
 	const char *known = variable("PTFUZZ_KNOWN");
 	const char *folder = variable("PTFUZZ_FINDINGS");
-	const struct walker_list *list;
+	const struct walker_list *list = &native_walkers;
 	char error[512];
 
 	(void)argc, (void)argv;
-	if (!object)
-		target_fail("set PTFUZZ_LINUX_SO to a walker (`ptfuzz walker-path` prints one)");
-	list = load_walkers(object, error, sizeof(error));
+	if (object)
+		list = load_walkers(object, error, sizeof(error));
 	if (!list)
 		target_fail(error);
 	target.walker = load_find(list, "");
@@ -104,7 +104,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	target.executor->paranoid = variable("PTFUZZ_PARANOID") != NULL;
 	if (!folder)
 		return 0;
-	target.collect = collect_create(target.executor, folder, target.walker->name, list->origin,
+	target.collect = collect_create(target.executor, folder, target.walker->name,
+					list->origin[0] ? list->origin : "the embedded walker",
 					&target.known, error, sizeof(error));
 	if (!target.collect)
 		target_fail(error);

@@ -119,6 +119,7 @@ wrong_use_is_2()
 	printf 'ptfuzz 1\nformat vtdss\nmop iova=0\n' >bad.pt
 	printf 'hello\n' >text.pt
 	printf 'ptfuzz 1\nwalker nobody\nformat vtdss\nsync\n' >nobody.pt
+	printf 'ptfuzz 1\nwalker linux\nformat vtdss\nsync\n' >linux.pt
 	printf 'one/two/three/four\n' >bad.known
 	mkdir -p empty
 	expect 2 '^ptfuzz: none\.pt: No such file' replay --linux "$tree" none.pt
@@ -126,16 +127,46 @@ wrong_use_is_2()
 	expect 2 '^ptfuzz: text\.pt:1: ' replay --linux "$tree" text.pt
 	expect 2 '^ptfuzz: empty: holds no program' replay --linux "$tree" empty
 	expect 2 '^ptfuzz: which program' replay --linux "$tree"
-	expect 2 '^ptfuzz: which walker' replay "$good"
+	expect 2 '^ptfuzz: which tree.s walker `linux`' replay linux.pt
 	expect 2 '^ptfuzz: --nothing: ' replay --linux "$tree" --nothing "$good"
 	expect 2 '^ptfuzz: --linux: ' replay "$good" --linux
 	expect 2 '^ptfuzz: unknown command `replya`' replya
 	expect 2 '^ptfuzz: unknown walker `nobody`' replay --linux "$tree" --walker nobody "$good"
 	expect 2 '^ptfuzz: unknown walker `nobody`' replay --linux "$tree" nobody.pt
+	expect 2 '^ptfuzz: which tree.s walker `linux-dma`' replay --walker linux-dma "$good"
 	expect 2 '^ptfuzz: --variant arm: ' replay --linux "$tree" --variant arm "$good"
 	expect 2 '^ptfuzz: none: No such file' replay --linux none "$good"
 	expect 2 '^ptfuzz: none\.known: No such' replay --linux "$tree" --known none.known "$good"
 	expect 2 '^ptfuzz: bad\.known:1: ' replay --linux "$tree" --known bad.known "$good"
+}
+
+# tells PATTERN ARGUMENT...: ptfuzz succeeds and prints a line with PATTERN
+tells()
+{
+	local pattern=$1
+
+	shift
+	tests_nr=$((tests_nr + 1))
+	{ "$ptfuzz" "$@" >stdout 2>stderr </dev/null && grep -qE -e "$pattern" stdout; } ||
+		fails "$*" "no '$pattern' in: $(head -n 3 stdout stderr)"
+}
+
+each_way_to_name_a_walker_works()
+{
+	local good=$root/corpus/seed/vtdss-map-unmap-remap.pt
+
+	printf 'ptfuzz 1\nformat vtdss\nsync\n' >plain.pt
+	printf 'ptfuzz 1\nwalker native\nformat vtdss\nsync\n' >native.pt
+	tells '^  native on the embedded walker' replay plain.pt
+	tells '^  native on the embedded walker' replay native.pt
+	tells '^  native on the embedded walker' replay --walker native "$good"
+	tells '^  native on the embedded walker' replay --walker native --linux "$tree" "$good"
+	tells '^  linux on linux ' replay --linux "$tree" native.pt
+	tells '^  linux on linux ' replay --walker "$tree" native.pt
+	tells '^  linux-dma on linux ' replay --walker linux-dma --linux "$tree" "$good"
+	tells '^  linux-debug on linux ' replay --walker "$debug" "$good"
+	tells '^Walker native: ' info
+	tells '^Walker linux: ' info --walker "$tree"
 }
 
 walker_that_cannot_be_had_is_125()
@@ -160,6 +191,7 @@ debug=$("$ptfuzz" walker-path --linux "$tree" --variant debug)
 seeds_are_clean
 regressions_show_what_they_expect
 wrong_use_is_2
+each_way_to_name_a_walker_works
 walker_that_cannot_be_had_is_125
 
 echo "$tests_nr checks, $failures_nr failures"

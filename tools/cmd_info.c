@@ -77,12 +77,12 @@ static json_t *json_rows(u32 nr, const char *(*word)(unsigned int),
 
 static void print_json(const struct walker *walker, const char *origin)
 {
-	json_t *root = json_pack("{s:o, s:o, s:o, s:o, s:s?, s:s?}", "formats",
+	json_t *root = json_pack("{s:o, s:o, s:o, s:o, s:s, s:s}", "formats",
 				 json_rows(FORMAT_NR, format_word, format_about), "features",
 				 json_rows(FEATURE_NR, feature_word, feature_about), "operations",
 				 json_rows(OP_NR, op_word, op_about), "rules",
 				 json_rows(RULE_NR, rule_name, rule_sentence), "walker",
-				 walker ? walker->name : NULL, "tree", origin);
+				 walker->name, "tree", origin);
 
 	json_dumpf(root, stdout, JSON_INDENT(1));
 	putchar('\n');
@@ -97,27 +97,21 @@ int cmd_info(int argc, char **argv)
 	};
 	static const struct argp_child children[] = {{&walker_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
-		list,
-		parse,
-		NULL,
-		"List formats, features, operations and rules; with --linux or --walker also what that "
-		"walker offers.",
-		children,
-		NULL,
+		list,	  parse,
+		NULL,	  "List formats, features, operations and rules, and what a walker offers.",
+		children, NULL,
 		NULL};
 	struct info_options options = {0};
-	const struct walker *walker = NULL;
-	const char *origin = NULL;
+	const struct walker *walker;
+	const char *origin;
 
 	options_parse(&argp, argc, argv, &options);
-	if (options.walker.tree || options.walker.object)
-		walker = tree_walker(&options.walker, "", &origin);
+	walker = tree_walker(&options.walker, "", &origin);
 	if (options.json) {
 		print_json(walker, origin);
 		return EXIT_CLEAN;
 	}
 	print_lists();
-	if (walker)
-		print_walker(walker, origin);
+	print_walker(walker, origin);
 	return EXIT_CLEAN;
 }

@@ -24,7 +24,7 @@ enum {
 struct walker_options {
 	const char *tree;    /* --linux */
 	const char *variant; /* --variant: x86, dma or debug; "" leaves the choice to the program */
-	const char *object;  /* --walker FILE.so */
+	const char *which;   /* --walker, see which_walker() */
 	struct known known;  /* --known, any number of them */
 	bool has_known;
 };
@@ -54,8 +54,20 @@ void fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)
 const char *tree_object(const char *tree, const char *variant);
 
 /*
- * tree_walker() - the walker that the options name; @wanted is the program's `walker` line or ""
- * @origin: out: where it comes from. Exits with one line when there is none, or none of that name.
+ * which_walker() - the walker that @which names:
+ *	native				the embedded one
+ *	linux, linux-dma, linux-debug	of the tree of --linux, built for clflush, the DMA API, or with
+ *					the walker's own assertions on
+ *	DIR, debian, debian:VERSION	of that tree, built as --variant says
+ *	FILE.so				of a shared object
+ * @origin: out: where it comes from. Exits with one line when there is none.
+ */
+const struct walker *which_walker(const struct walker_options *options, const char *which,
+				  const char **origin);
+
+/*
+ * tree_walker() - the walker to run: that of --walker, of --linux, or of the program's `walker` line,
+ * which is @wanted or ""; without all of these the embedded one. Otherwise as which_walker().
  */
 const struct walker *tree_walker(const struct walker_options *options, const char *wanted,
 				 const char **origin);

@@ -59,7 +59,10 @@ static const struct argp_option walker_option_list[] = {
 	 "the Linux tree whose walker to run: a folder, `debian` or `debian:VERSION`", 1},
 	{"variant", 'V', "NAME", 0, "how the tree's walker is built: x86 (default), dma or debug",
 	 1},
-	{"walker", 'w', "NAME|FILE.so", 0, "a walker from a shared object, or by its name", 1},
+	{"walker", 'w', "WALKER", 0,
+	 "native (the embedded walker; default without --linux), a tree as for --linux, linux, "
+	 "linux-dma or linux-debug of --linux's tree, or FILE.so",
+	 1},
 	{"known", 'k', "FILE", 0, "list of known findings; may be given again", 1},
 	{0},
 };
@@ -79,7 +82,7 @@ static error_t walker_parse(int key, char *text, struct argp_state *state)
 		options->variant = text;
 		return 0;
 	case 'w':
-		options->object = text;
+		options->which = text;
 		return 0;
 	case 'k':
 		if (known_read(&options->known, text, error, sizeof(error)))

@@ -1,4 +1,4 @@
-/* From a Linux tree to a loaded walker, by way of core/linux/build. */
+/* From a Linux tree to its walker's shared object, by way of core/linux/build. */
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "fuzzers/load.h"
 #include "tools/command.h"
 
 #define PATH_BYTES 4096
@@ -50,14 +49,14 @@ static void tree_folder(const char *tree, char *folder)
 	if (strncmp(tree, "debian", 6) || (tree[6] && tree[6] != ':')) {
 		if (!realpath(tree, folder))
 			fail(EXIT_USAGE,
-			     "%s: %s; --linux takes a Linux tree, `debian` or "
+			     "%s: %s; a Linux tree is a folder, `debian` or "
 			     "`debian:VERSION`",
 			     tree, strerror(errno));
 		return;
 	}
 	for (const char *c = tree + 6; *c; c++)
 		if (!strchr(":.0123456789", *c))
-			fail(EXIT_USAGE, "--linux %s: the version looks like `debian:7.3`", tree);
+			fail(EXIT_USAGE, "%s: the version looks like `debian:7.3`", tree);
 	snprintf(command, sizeof(command), "'%s/tools/linux-tree' '%s'", PTFUZZ_SOURCE_DIR, tree);
 	pipe = popen(command, "r");
 	if (!pipe || !fgets(folder, PATH_BYTES, pipe))
@@ -110,49 +109,4 @@ const char *tree_object(const char *tree, const char *variant)
 		snprintf(built_of, sizeof(built_of), "%s", wanted);
 	}
 	return built;
-}
-
-/* The build of a tree that @walker names; "" is the usual one. Exits with one line on another name. */
-static const char *variant_of(const char *walker)
-{
-	static const char *const names[][2] = {
-		{"", "x86"}, {"linux", "x86"}, {"linux-dma", "dma"}, {"linux-debug", "debug"}};
-
-	for (size_t i = 0; i < ARRAY_NR(names); i++)
-		if (!strcmp(walker, names[i][0]))
-			return names[i][1];
-	fail(EXIT_USAGE, "unknown walker `%s`; a Linux tree has linux, linux-dma and linux-debug",
-	     walker);
-}
-
-const struct walker *tree_walker(const struct walker_options *options, const char *wanted,
-				 const char **origin)
-{
-	const char *object = options->object;
-	const struct walker_list *list;
-	const struct walker *walker;
-	char error[512];
-
-	if (object && !strchr(object, '/') && !strstr(object, ".so")) {
-		wanted = object;
-		variant_of(wanted);
-		object = NULL;
-	}
-	if (!object) {
-		if (!options->tree)
-			fail(EXIT_USAGE,
-			     "which walker? give --linux DIR, --linux debian or --walker "
-			     "FILE.so");
-		object = tree_object(options->tree,
-				     options->variant ? options->variant : variant_of(wanted));
-		wanted = "";
-	}
-	list = load_walkers(object, error, sizeof(error));
-	if (!list)
-		fail(EXIT_CANNOT_BUILD, "%s", error);
-	walker = load_find(list, "");
-	if (!walker)
-		fail(EXIT_CANNOT_BUILD, "%s: holds no walker", object);
-	*origin = list->origin;
-	return walker;
 }
