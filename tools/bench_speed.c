@@ -18,7 +18,7 @@
 #include "tools/bench.h"
 #include "tools/report.h"
 
-#define ROUNDS_NR  40
+#define ROUNDS_NR  400
 #define PAGES_NR   256
 #define IOVA_FIRST (1ull << 34)
 #define OA_FIRST   (1ull << 35)
