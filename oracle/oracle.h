@@ -130,6 +130,15 @@ const struct model *oracle_model(const struct oracle *oracle);
 u64 oracle_pgsizes(const struct oracle *oracle);
 
 /*
+ * oracle_op_legal() - whether the caller kept its own part of the contract in the last operation
+ * oracle_legal() - and in all before it
+ * oracle_op_word() - an operation's word; NULL beyond the last
+ */
+bool oracle_op_legal(const struct oracle *oracle);
+bool oracle_legal(const struct oracle *oracle);
+const char *oracle_op_word(unsigned int op);
+
+/*
  * oracle_measure() - whether leaves are counted in every operation, not only where its work may be too much
  * oracle_leaves() - of the last operation: those mapped or removed, or looked at by a map that failed
  */
