@@ -79,13 +79,10 @@ static bool other_found(void *arg, const struct step *step, const struct verdict
 static void other_step(void *arg, const struct step *step, const struct verdicts *verdicts)
 {
 	struct differ *differ = arg;
-	struct differ_record *record = &differ->record[differ->records_nr];
 
-	if (differ->records_nr == DIFFER_RECORDS_MAX)
-		return;
-	differ_record(record, differ->executor, differ->walker, step);
-	record->own = verdicts->nr != 0;
-	differ->records_nr++;
+	if (differ->records_nr < DIFFER_RECORDS_MAX)
+		differ_record(&differ->record[differ->records_nr++], differ->executor,
+			      differ->walker, step);
 }
 
 /* Passes on what was found of the other side up to step @nr. */
@@ -159,9 +156,9 @@ static enum differ_end pair_compare(struct differ_pair *pair, const struct diffe
 {
 	bool despite = pair->differ->despite;
 
-	if (pair->own && !despite)
+	if (got->left || (pair->own && !despite))
 		return DIFFER_END_OWN;
-	if (other_broke(pair->differ, got->step.nr) && !despite)
+	if ((want && want->left) || (other_broke(pair->differ, got->step.nr) && !despite))
 		return DIFFER_END_OTHER;
 	if (pair->unwound && got->step.nr > pair->unwound) {
 		pair->unwound = 0;

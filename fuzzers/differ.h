@@ -56,7 +56,7 @@ struct differ_walk {
  * struct differ_record - one step of one side
  * @step: with @gather in place of what its gather points to
  * @legal: the caller kept its part of the contract in this operation
- * @own: the oracle beside this side found a violation
+ * @left: the operation did not return
  * @mapped_bytes: what is mapped afterwards
  * @walk: at the first and the last byte that was mapped or removed
  * @info: of an open that succeeded
@@ -66,7 +66,7 @@ struct differ_record {
 	struct walker_gather gather;
 	struct host_counts cost;
 	bool legal;
-	bool own;
+	bool left;
 	bool failed_alloc;
 	bool starved;
 	u32 pages_live;

@@ -76,14 +76,14 @@ void differ_record(struct differ_record *record, const struct executor *executor
 		record->gather.empty = true;
 	record->cost = host->op;
 	record->legal = oracle_op_legal(executor->oracle);
-	record->own = false;
+	record->left = host->escape != HOST_ESCAPE_NONE;
 	record->failed_alloc = host->failed_alloc;
 	record->starved = host->starved;
 	record->pages_live = host->pages_live;
 	record->mapped_bytes = oracle_model(executor->oracle)->bytes;
 	record_syncs(&record->syncs, host);
 	record->walk[0] = record->walk[1] = (struct differ_walk){0};
-	if (host->escape)
+	if (record->left)
 		return;
 	if (step->op == ORACLE_OPEN && !step->error)
 		walker->info(executor->table, &record->info);
