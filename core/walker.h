@@ -48,7 +48,8 @@ struct walker_gather {
  * @aperture: iovas that it advertises
  * @root_pa: physical address of the top table
  * @root_mode: the level, or mode, field as a driver programs it into hardware beside @root_pa: AW for
- *	vtdss, paging mode for amdv1, number of levels for x86_64, iosatp MODE for riscv_64
+ *	vtdss, paging mode for amdv1, number of levels for x86_64, iosatp MODE for riscv_64, SL0 for
+ *	armv8_s2 (top level less 1); armv8_s1 has no such field, since TnSZ says it: the same number
  */
 struct walker_info {
 	u64 pgsizes;
@@ -68,6 +69,8 @@ struct walker_info {
  * @any_feature: this build takes features that a format doesn't have; such configs aren't judged
  * @table_bytes: memory that open() needs for a table; the caller owns it, aligned to 64
  *
+ * @iova_lg2: bits of an iova, and of a length; 0 means 64. A kernel of 32 bits has 32: callers have no way to
+ *	ask for more, and the aperture ends there
  * @open: errors are -EINVAL, -EOPNOTSUPP or -ENOMEM; nothing stays allocated after one
  * @close: frees every table page; the device no longer uses the table
  * @set_pgsizes: keep only these of the advertised page sizes; before the first map
@@ -88,6 +91,7 @@ struct walker {
 	u32 features[FORMAT_NR];
 	u32 forced[FORMAT_NR];
 	bool any_feature;
+	unsigned int iova_lg2;
 	size_t table_bytes;
 
 	int (*open)(struct host *host, const struct config *config, void *memory,

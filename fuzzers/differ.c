@@ -165,10 +165,9 @@ static enum differ_end pair_compare(struct differ_pair *pair, const struct diffe
 		if (!pair_rejoins(pair))
 			return DIFFER_END_PARTIAL;
 	}
-	/* The calls of an unwinding that only one had to make; a query that only one has. */
-	if (!want || pair->unwound)
+	if (pair->unwound) /* here only one may have something to undo */
 		return DIFFER_END_NONE;
-	return differ_compare(pair, got, want);
+	return want ? differ_compare(pair, got, want) : DIFFER_END_UNJUDGED;
 }
 
 static void pair_step(void *arg, const struct step *step, const struct verdicts *verdicts)
@@ -186,6 +185,20 @@ static void pair_step(void *arg, const struct step *step, const struct verdicts 
 	}
 	other_tell(pair, step->nr);
 	pair->differ->current = NULL;
+}
+
+/* Whether both walkers have what @program needs. */
+static bool both_can(const struct walker *a, const struct walker *b, const struct program *program)
+{
+	bool same = !a->read_and_clear_dirty == !b->read_and_clear_dirty;
+
+	if (!(a->formats & b->formats & 1u << program->config.format) ||
+	    (a->iova_lg2 & 63) != (b->iova_lg2 & 63))
+		return false;
+	for (u32 i = 0; i < program->ops_nr && !same; i++)
+		if (program->op[i].code == OP_DIRTY)
+			return false;
+	return true;
 }
 
 enum differ_end differ_execute(struct executor *executor, const struct walker *walker,
@@ -209,7 +222,7 @@ enum differ_end differ_execute(struct executor *executor, const struct walker *w
 	differ->records_nr = differ->found_nr = 0;
 	differ->executor->paranoid = executor->paranoid;
 	differ->executor->watchful = executor->watchful;
-	if (differ->walker->formats >> program->config.format & 1)
+	if (both_can(walker, differ->walker, program))
 		execute(differ->executor, differ->walker, program, &other);
 	if (!differ->records_nr)
 		pair.end = DIFFER_END_UNJUDGED;

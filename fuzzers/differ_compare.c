@@ -210,10 +210,11 @@ static enum differ_end compare_walks(struct differ_pair *pair, const struct diff
 			return DIFFER_END_DIFFERENT;
 		}
 		if (!same(pair, got, DIFFER_SIZES, "a page of 2^%llu bytes", side[0]->size_lg2,
-			  side[1]->size_lg2) ||
-		    !same(pair, got, DIFFER_ENTRY_BITS, "other bits of the leaf 0x%llx",
-			  side[0]->word, side[1]->word))
+			  side[1]->size_lg2))
 			return DIFFER_END_DIFFERENT;
+		if (!same(pair, got, DIFFER_ENTRY_BITS, "other bits of the leaf 0x%llx",
+			  side[0]->word, side[1]->word))
+			break;
 	}
 	return DIFFER_END_NONE;
 }

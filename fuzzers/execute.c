@@ -359,6 +359,7 @@ void execute(struct executor *executor, const struct walker *walker, const struc
 	executor->programs++;
 	host_reset(executor->host, &config);
 	if (!executor->unchecked) {
+		oracle_width(executor->oracle, walker->iova_lg2);
 		oracle_start(executor->oracle, executor->host, &program->config,
 			     executor->paranoid);
 		oracle_watch_iotlb(executor->oracle, program_digest(program), executor->watchful);

@@ -13,6 +13,7 @@
  * @always: features that every driver asks for
  * @vasz, @oasz: usual widths, 0 where the list ends
  * @vasz_exact: there are no others
+ * @top_by_vasz: the top is always the lowest that reaches vasz
  * @range_percent: flush-range; the others ask for no-gaps, apart from @neither_percent
  * @some: features that only some ask for
  */
@@ -20,6 +21,7 @@ struct habit {
 	u32 always;
 	u8 vasz[6];
 	bool vasz_exact;
+	bool top_by_vasz;
 	u8 oasz[6];
 	u8 range_percent;
 	u8 neither_percent;
@@ -33,6 +35,7 @@ static const struct habit habits[FORMAT_NR] = {
 	[FORMAT_vtdss] = {0,
 			  {48, 57, 39, 46},
 			  false,
+			  false,
 			  {52, 46, 39, 42},
 			  100,
 			  0,
@@ -41,6 +44,7 @@ static const struct habit habits[FORMAT_NR] = {
 			   {FEATURE_FORCE_WRITEABLE, 15}}},
 	[FORMAT_x86_64] = {0,
 			   {48, 57, 39, 47, 56},
+			   false,
 			   false,
 			   {52, 46, 39, 48},
 			   80,
@@ -51,6 +55,7 @@ static const struct habit habits[FORMAT_NR] = {
 	[FORMAT_amdv1] = {FEATURE_GROWING_TOP | FEATURE_ENCRYPT_TABLES | FEATURE_FORCE_COHERENCE,
 			  {64, 64, 48, 57},
 			  false,
+			  false,
 			  {52, 48, 47, 40},
 			  75,
 			  0,
@@ -58,11 +63,29 @@ static const struct habit habits[FORMAT_NR] = {
 	[FORMAT_riscv_64] = {FEATURE_SIGN_EXTEND | FEATURE_DETAILED_GATHER,
 			     {39, 48, 57},
 			     true,
+			     true,
 			     {56, 44, 50, 34},
 			     100,
 			     0,
 			     {{FEATURE_SVNAPOT_64K, 70}, {FEATURE_SVPBMT, 20}}},
-	[FORMAT_amdv1_mock] = {0, {56, 56, 48, 29}, false, {51, 50, 40, 47}, 60, 60, {{0, 0}}},
+	[FORMAT_amdv1_mock] =
+		{0, {56, 56, 48, 29}, false, false, {51, 50, 40, 47}, 60, 60, {{0, 0}}},
+	[FORMAT_armv8_s1] = {0,
+			     {48, 48, 39, 40, 32, 30},
+			     false,
+			     true,
+			     {48, 44, 40, 36, 32},
+			     75,
+			     0,
+			     {{FEATURE_INCOHERENT, 50}}},
+	[FORMAT_armv8_s2] = {0,
+			     {40, 48, 39, 44, 32, 30},
+			     false,
+			     true,
+			     {48, 44, 40, 36, 32},
+			     75,
+			     0,
+			     {{FEATURE_INCOHERENT, 50}}},
 };
 
 static enum format draw_format(struct rng *rng, u32 formats)
@@ -150,7 +173,7 @@ static void draw_header(struct rng *rng, struct program_header *header, u32 allo
 				  header->format == FORMAT_amdv1 ? 64 : habit->vasz[1]);
 	header->oasz = draw_width(rng, habit->oasz, false, habit->oasz[0]);
 	header->top = 0;
-	if (!habit->vasz_exact)
+	if (!habit->top_by_vasz)
 		header->top = draw_top(rng, header);
 	header->scatter = draw_percent(rng, 70) ? 0 : (u8)rng_below(rng, PROGRAM_SCATTER_MAX + 1);
 	header->encrypt_bit = draw_percent(rng, 60)   ? 0

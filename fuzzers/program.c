@@ -4,7 +4,7 @@
  * operation, little-endian; what is missing of the last one is zeros, and no bytes at all are the
  * plainest program without operations. Zero is the simplest choice of every field.
  *
- *   head   0  version      0, 1; unknown ones are read as 0
+ *   head   0  version      0, 1, 2; unknown ones are read as 0
  *          1  format       low 4 bits, through a table
  *          2  vasz         bits; 0 = usual
  *          3  oasz         bits; 0 = usual
@@ -83,6 +83,22 @@ static const struct version versions[] = {
 			   FORMAT_amdv1_mock, FORMAT_vtdss, FORMAT_x86_64, FORMAT_amdv1,
 			   FORMAT_riscv_64, FORMAT_amdv1_mock, FORMAT_vtdss, FORMAT_x86_64,
 			   FORMAT_amdv1, FORMAT_riscv_64, FORMAT_vtdss, FORMAT_amdv1},
+		.code = {OP_MAP,       OP_UNMAP,      OP_LOOKUP, OP_SYNC,   OP_MAP_UNWIND,
+			 OP_FAILALLOC, OP_WRITE,      OP_DIRTY,	 OP_QUEUE,  OP_UNMAP,
+			 OP_LOOKUP,    OP_WRITE,      OP_DIRTY,	 OP_SYNC,   OP_MAP,
+			 OP_UNMAP,     OP_MAP,	      OP_UNMAP,	 OP_LOOKUP, OP_MAP,
+			 OP_FAILALLOC, OP_MAP_UNWIND, OP_MAP,	 OP_UNMAP,  OP_MAP,
+			 OP_UNMAP,     OP_WRITE,      OP_DIRTY,	 OP_MAP,    OP_UNMAP,
+			 OP_MAP,       OP_QUEUE},
+		.features = (FEATURE_SVPBMT << 1) - 1,
+		.prot = (MAP_PROT_MMIO << 1) - 1,
+	},
+	/* armv8_s1, armv8_s2 */
+	{
+		.format = {FORMAT_vtdss, FORMAT_x86_64, FORMAT_amdv1, FORMAT_riscv_64,
+			   FORMAT_amdv1_mock, FORMAT_armv8_s1, FORMAT_armv8_s2, FORMAT_vtdss,
+			   FORMAT_x86_64, FORMAT_amdv1, FORMAT_riscv_64, FORMAT_armv8_s1,
+			   FORMAT_armv8_s2, FORMAT_amdv1_mock, FORMAT_vtdss, FORMAT_amdv1},
 		.code = {OP_MAP,       OP_UNMAP,      OP_LOOKUP, OP_SYNC,   OP_MAP_UNWIND,
 			 OP_FAILALLOC, OP_WRITE,      OP_DIRTY,	 OP_QUEUE,  OP_UNMAP,
 			 OP_LOOKUP,    OP_WRITE,      OP_DIRTY,	 OP_SYNC,   OP_MAP,

@@ -32,6 +32,8 @@ static const struct plain plains[FORMAT_NR] = {
 			     FEATURE_SIGN_EXTEND | FEATURE_FLUSH_RANGE | FEATURE_SVNAPOT_64K |
 				     FEATURE_DETAILED_GATHER},
 	[FORMAT_amdv1_mock] = {11, 56, 51, 1, 2, 51, 0},
+	[FORMAT_armv8_s1] = {12, 48, 48, 1, 1, 48, FEATURE_FLUSH_RANGE},
+	[FORMAT_armv8_s2] = {12, 48, 48, 1, 1, 48, FEATURE_FLUSH_RANGE},
 };
 
 u32 program_plain_features(enum format format)

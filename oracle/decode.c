@@ -1,7 +1,7 @@
 /*
  * An entry as hardware reads it. Source: the masks of layout_init(), made from the rows; the order
- * of checks follows VT-d 3.7, SDM volume 3A 4.5, AMD IOMMU 2.2.3 and RISC-V Priv. 4.3.2. It runs
- * for every changed entry, so that it is a few masks and one switch. Left out: permissions that
+ * of checks follows VT-d 3.7, SDM volume 3A 4.5, AMD IOMMU 2.2.3, RISC-V Priv. 4.3.2 and DDI
+ * 0487 D8.3.1. It runs for every changed entry, so that it is a few masks and one switch. Left out: permissions that
  * entries higher up take away (table entries are checked to take none), and updates of A and D.
  */
 #include "oracle/layout.h"
@@ -26,9 +26,9 @@ static inline void leaf(const struct layout *layout, const struct layout_level *
 			struct entry *entry)
 {
 	entry->kind = ENTRY_LEAF;
-	entry->size_lg2 = at->item_lg2;
+	entry->size_lg2 = entry->oa_lg2 = at->item_lg2;
 	entry->read = (word & at->read) == at->read;
-	entry->write = (word & at->write) == at->write;
+	entry->write = (word & at->write) == at->write && !(word & at->read_only);
 	entry->oa = ((word & at->leaf_oa) << layout->oa_left) >> layout->oa_right;
 	entry->reserved = word & at->leaf_reserved;
 }
@@ -55,7 +55,7 @@ static inline void contiguous(const struct layout *layout, const struct layout_l
 		bad(entry, "size of the contiguous entry is not one of this level");
 		return;
 	}
-	entry->size_lg2 = (u8)size_lg2;
+	entry->size_lg2 = entry->oa_lg2 = (u8)size_lg2;
 	entry->oa &= ~bits_low(size_lg2);
 }
 
@@ -119,6 +119,25 @@ static inline void decode_leaf_mark(const struct layout *layout, unsigned int le
 		bad(entry, "marked as a page on a level without pages");
 }
 
+static inline void decode_not_block(const struct layout *layout, unsigned int level, u64 word,
+				    struct entry *entry)
+{
+	const struct layout_level *at = &layout->level[level];
+
+	if (word & at->leaf && level) {
+		table(layout, at, word, entry);
+		return;
+	}
+	if (!(word & at->leaf) && !level)
+		bad(entry, "marked as a block on the level of pages");
+	else if (!at->leaf_sizes)
+		bad(entry, "marked as a block on a level without blocks");
+	else
+		leaf(layout, at, word, entry);
+	if (entry->kind == ENTRY_LEAF && several_items(at, word))
+		entry->size_lg2 = (u8)bits_lowest(at->contiguous_sizes);
+}
+
 void layout_decode(const struct layout *layout, unsigned int level, u64 word, struct entry *entry)
 {
 	*entry = (struct entry){.kind = ENTRY_EMPTY};
@@ -133,6 +152,9 @@ void layout_decode(const struct layout *layout, unsigned int level, u64 word, st
 		break;
 	case DECODE_PERMISSIONS:
 		decode_permissions(layout, level, word, entry);
+		break;
+	case DECODE_NOT_BLOCK:
+		decode_not_block(layout, level, word, entry);
 		break;
 	}
 }

@@ -49,7 +49,7 @@ static bool check_translation(struct oracle *oracle, const struct entry *entry,
 			      const struct run *run, u64 iova)
 {
 	u64 start = bits_align_down(iova, entry->size_lg2);
-	u64 oa = entry->oa + (iova - start);
+	u64 oa = entry_oa(entry, iova);
 
 	if (!run) {
 		say_want(say(oracle, RULE_TRANSLATION, "unexpected",

@@ -117,19 +117,25 @@ static void expect_info(struct oracle *oracle, const struct oracle_info *info)
 	u64 last =
 		bits_low(layout->config.features & FEATURE_SIGN_EXTEND ? vasz_lg2 - 1 : vasz_lg2);
 	int level = layout_root_level(layout, info->root_mode);
+	u64 nameable = oracle->iova_lg2 ? bits_low(oracle->iova_lg2) : ~0ull;
+	u64 pgsizes = layout->pgsizes;
 	bool stop = oracle->verdicts.stop;
 
-	if (info->pgsizes & ~layout->pgsizes)
+	if (last > nameable) { /* contract, "32-bit kernels" */
+		last = nameable;
+		pgsizes &= nameable;
+	}
+	if (info->pgsizes & ~pgsizes)
 		say_want(say(oracle, RULE_PAGE_SIZE, "advertises-too-much",
 			     "sizes 0x%llx advertised", info->pgsizes),
-			 "0x%llx", layout->pgsizes);
-	if (!layout_either(&oracle->config) && layout->pgsizes & ~info->pgsizes)
+			 "0x%llx", pgsizes);
+	if (!layout_either(&oracle->config) && pgsizes & ~info->pgsizes)
 		say_want(say(oracle, RULE_PAGE_SIZE,
-			     layout->pgsizes & ~info->pgsizes & ~largest_sizes(oracle)
+			     pgsizes & ~info->pgsizes & ~largest_sizes(oracle)
 				     ? "advertises-too-little"
 				     : "hides-largest",
 			     "sizes 0x%llx advertised", info->pgsizes),
-			 "0x%llx", layout->pgsizes);
+			 "0x%llx", pgsizes);
 	if (info->aperture.first != 0 || info->aperture.last != last)
 		say_want(say(oracle, RULE_RESULT, "aperture", "aperture 0x%llx..0x%llx",
 			     info->aperture.first, info->aperture.last),

@@ -25,20 +25,40 @@ enum entry_kind {
  * struct entry - one item as hardware reads it
  * @kind: what it is
  * @size_lg2: leaf: bytes of the whole entry, contiguous items together
+ * @oa_lg2: leaf: bytes that @oa is for: those of the whole entry, or of the one item where each of
+ *	them has an oa of its own (Arm)
  * @read, @write: what the entry lets the device do
- * @oa: leaf: oa of the entry's first byte; table: pa of the lower table
+ * @oa: leaf: oa of the first of these bytes; table: pa of the lower table
  * @reserved: bits set that the manual reserves here, under this config
  * @why: ENTRY_BAD: static text
  */
 struct entry {
 	u8 kind;
 	u8 size_lg2;
+	u8 oa_lg2;
 	bool read;
 	bool write;
 	u64 oa;
 	u64 reserved;
 	const char *why;
 };
+
+/* entry_oa() - where the leaf @entry, found in the item for @iova, takes that byte */
+static inline u64 entry_oa(const struct entry *entry, u64 iova)
+{
+	return entry->oa + (iova & ((1ull << entry->oa_lg2) - 1));
+}
+
+/*
+ * entry_cached_oa() - where it takes a byte anywhere in the leaf, for a device that keeps all of a
+ * leaf of several items from one of them
+ */
+static inline u64 entry_cached_oa(const struct entry *entry, u64 iova)
+{
+	u64 below = (1ull << entry->size_lg2) - 1;
+
+	return (entry->oa & ~below) + (iova & below);
+}
 
 /* Masks of one level, made from the rows. */
 struct layout_level {
@@ -56,6 +76,7 @@ struct layout_level {
 	u64 contiguous_want;
 	u64 read; /* permissions in leaves; a format without such a bit always allows */
 	u64 write;
+	u64 read_only; /* takes writes away */
 	u64 exec;
 	u64 noexec;
 	u64 dirty;	   /* dirty bit of a leaf */
@@ -63,6 +84,7 @@ struct layout_level {
 	u64 table_accessed;
 	u64 snoop;
 	u64 memory_type;
+	u64 shareable;
 	u64 leaf_ones; /* bits that every leaf must have set or clear, whatever the prot */
 	u64 leaf_zeros;
 };
@@ -85,6 +107,7 @@ struct layout_level {
  * @table_mask, @table_want: bits that a table entry must have, in (mask, value) form
  */
 struct layout {
+	unsigned int iova_lg2; /* bits of an iova that callers can name; 0 means 64 */
 	struct config config;
 	unsigned int levels_nr;
 	unsigned int granule_lg2;

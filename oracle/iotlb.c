@@ -48,7 +48,7 @@ static void leaf_insert(struct oracle *oracle, u64 iova, unsigned int level, u64
 	u64 first = bits_align_down(iova, granule_lg2);
 	struct iotlb_leaf leaf = {
 		.range = {first, first + bits_low(granule_lg2)},
-		.oa = entry->oa + (first & bits_low(entry->size_lg2)),
+		.oa = entry_cached_oa(entry, first),
 		.word = word,
 		.level = (u8)level,
 		.size_lg2 = entry->size_lg2,

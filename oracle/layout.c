@@ -29,6 +29,9 @@ static void leaf_field(struct layout *layout, struct layout_level *at,
 	case ROLE_WRITE:
 		at->write |= bits;
 		break;
+	case ROLE_READ_ONLY:
+		at->read_only |= bits;
+		break;
 	case ROLE_EXEC:
 		at->exec |= bits;
 		break;
@@ -40,6 +43,7 @@ static void leaf_field(struct layout *layout, struct layout_level *at,
 		at->leaf_ones |= shape->accessed_by_software ? bits : 0;
 		break;
 	case ROLE_USER:
+	case ROLE_ON:
 		at->leaf_ones |= bits;
 		break;
 	case ROLE_OA:
@@ -53,6 +57,12 @@ static void leaf_field(struct layout *layout, struct layout_level *at,
 		break;
 	case ROLE_MEMORY_TYPE:
 		at->memory_type |= bits;
+		break;
+	case ROLE_SHAREABLE:
+		at->shareable |= bits;
+		break;
+	case ROLE_NOT_BLOCK:
+		at->leaf |= bits;
 		break;
 	case ROLE_OFF:
 		at->leaf_zeros |= bits;
@@ -101,6 +111,7 @@ static void table_field(struct layout *layout, struct layout_level *at,
 		break;
 	case ROLE_LEAF_MARK:
 	case ROLE_NEXT_LEVEL:
+	case ROLE_NOT_BLOCK:
 		at->leaf |= bits;
 		break;
 	case ROLE_OA:
@@ -112,11 +123,14 @@ static void table_field(struct layout *layout, struct layout_level *at,
 	case ROLE_ACCESSED:
 		at->table_accessed |= bits;
 		break;
+	case ROLE_READ_ONLY:
 	case ROLE_EXEC:
 	case ROLE_CONTIGUOUS:
 	case ROLE_DIRTY:
 	case ROLE_SNOOP:
 	case ROLE_MEMORY_TYPE:
+	case ROLE_SHAREABLE:
+	case ROLE_ON:
 	case ROLE_SOFTWARE:
 	case ROLE_IGNORED:
 	case ROLE_NR:
@@ -215,12 +229,16 @@ unsigned int layout_oa_lg2(const struct layout *layout)
 	return layout->config.oasz_lg2;
 }
 
-/* Svpbmt: 0 as the physical attributes say, 1 not cached, 2 IO. */
-static u64 memory_type(u32 prot)
+static bool is_cached(u32 prot)
+{
+	return prot & MAP_PROT_CACHE && !(prot & MAP_PROT_MMIO);
+}
+
+static u64 memory_type(const struct layout_shape *shape, u32 prot)
 {
 	if (prot & MAP_PROT_MMIO)
-		return 2;
-	return prot & MAP_PROT_CACHE ? 0 : 1;
+		return shape->memory_types[2];
+	return shape->memory_types[is_cached(prot) ? 0 : 1];
 }
 
 bool layout_attributes(const struct layout *layout, u32 prot, unsigned int size_lg2, u64 *mask,
@@ -241,16 +259,17 @@ bool layout_attributes(const struct layout *layout, u32 prot, unsigned int size_
 		level--;
 	at = &layout->level[level];
 
-	*want = at->leaf_ones | bits_put(memory_type(prot), at->memory_type);
+	*want = at->leaf_ones | bits_put(memory_type(shape, prot), at->memory_type);
 	*want |= read ? at->read : 0;
-	*want |= write ? at->write : 0;
+	*want |= write ? at->write : at->read_only;
+	*want |= is_cached(prot) ? at->shareable : 0;
 	*want |= write && shape->accessed_by_software ? at->dirty : 0;
 	*want |= prot & MAP_PROT_NOEXEC ? 0 : at->exec;
 	*want |= features & FEATURE_FORCE_COHERENCE ? at->snoop : 0;
 	*want |= prot & MAP_PROT_MMIO ? 0 : layout->encrypt;
 
-	*mask = *want | at->leaf_zeros | at->memory_type | at->read | at->write | at->exec |
-		at->snoop | layout->encrypt;
+	*mask = *want | at->leaf_zeros | at->memory_type | at->read | at->write | at->read_only |
+		at->exec | at->snoop | layout->encrypt;
 	*mask |= prot & MAP_PROT_NOEXEC ? 0 : at->noexec;
 	return true;
 }
@@ -293,7 +312,7 @@ u64 layout_trap(const struct layout *layout)
 		if (field->role == ROLE_PRESENT || field->role == ROLE_READ ||
 		    field->role == ROLE_WRITE || field->role == ROLE_USER ||
 		    field->role == ROLE_ACCESSED || field->role == ROLE_DIRTY ||
-		    field->role == ROLE_LEAF_MARK)
+		    field->role == ROLE_LEAF_MARK || field->role == ROLE_ON)
 			word |= layout_field_bits(field);
 	}
 	for (i = layout->levels_nr; i-- > 0;)
@@ -307,6 +326,8 @@ bool layout_iova_legal(const struct layout *layout, struct range range)
 {
 	unsigned int vasz_lg2 = layout->config.vasz_lg2;
 
+	if (layout->iova_lg2 && range.last > bits_low(layout->iova_lg2))
+		return false;
 	if (!(layout->config.features & FEATURE_SIGN_EXTEND))
 		return range.last <= bits_low(vasz_lg2);
 	return range.last <= bits_low(vasz_lg2 - 1) || range.first >= ~bits_low(vasz_lg2 - 1);

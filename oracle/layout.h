@@ -10,13 +10,15 @@
 
 /* What a field is for. The comment says what a leaf and a table must have there. */
 enum layout_role {
-	ROLE_PRESENT,	  /* table: set */
-	ROLE_READ,	  /* leaf: as asked; table: set, so that it takes nothing from its leaves */
-	ROLE_WRITE,	  /* likewise */
-	ROLE_EXEC,	  /* leaf: set unless noexec is asked */
-	ROLE_NOEXEC,	  /* leaf: clear unless noexec is asked, then free; table: clear */
-	ROLE_USER,	  /* leaf, table: set, since requests have user privilege */
-	ROLE_LEAF_MARK,	  /* tells a leaf from a table */
+	ROLE_PRESENT,	/* table: set */
+	ROLE_READ,	/* leaf: as asked; table: set, so that it takes nothing from its leaves */
+	ROLE_WRITE,	/* likewise */
+	ROLE_READ_ONLY, /* leaf: set unless writes are asked */
+	ROLE_EXEC,	/* leaf: set unless noexec is asked */
+	ROLE_NOEXEC,	/* leaf: clear unless noexec is asked, then free; table: clear */
+	ROLE_USER,	/* leaf, table: set, since requests have user privilege */
+	ROLE_LEAF_MARK, /* tells a leaf from a table */
+	ROLE_NOT_BLOCK, /* set in tables and in leaves of the lowest level, clear in other leaves */
 	ROLE_NEXT_LEVEL,  /* leaf, table: 0, the level of the lower table, or several items */
 	ROLE_CONTIGUOUS,  /* leaf of several items */
 	ROLE_OA,	  /* leaf: output address; table: address of the lower table */
@@ -24,6 +26,8 @@ enum layout_role {
 	ROLE_DIRTY,	  /* likewise, in writable leaves */
 	ROLE_SNOOP,	  /* leaf: set with force-coherence */
 	ROLE_MEMORY_TYPE, /* leaf: by prot */
+	ROLE_SHAREABLE,	  /* leaf: all ones for cached memory, else free */
+	ROLE_ON,	  /* leaf: a function of the hardware that every map needs: set */
 	ROLE_OFF,	  /* a function of the hardware that no map asks for: clear */
 	ROLE_SOFTWARE,	  /* free: left to software */
 	ROLE_IGNORED,	  /* free: not looked at */
@@ -42,6 +46,7 @@ enum layout_decode {
 	DECODE_LEAF_MARK,   /* a bit; the lowest level has leaves only */
 	DECODE_NEXT_LEVEL,  /* a field with the level that follows */
 	DECODE_PERMISSIONS, /* a table has no permission bit */
+	DECODE_NOT_BLOCK,   /* a bit that large leaves lack; each item of a leaf has its own oa */
 };
 
 /**
@@ -82,6 +87,8 @@ struct layout_geometry {
  * @top_first, @top_last: levels that a table may have for its top
  * @vasz_exact: vasz is the reach of the top, which follows from it
  * @top_clamps: a vasz beyond the reach of a fixed top may be reduced to it instead of being refused
+ * @top_by_vasz: the top is the lowest level that reaches vasz, and must be asked for
+ * @vasz_least_lg2: hardware need not have a narrower vasz, or 0
  * @top_unasked: mask of top levels that hardware has but that no driver starts with
  * @oa_left, @oa_right: as in struct layout
  * @root: address bits of the root pointer
@@ -89,12 +96,13 @@ struct layout_geometry {
  * @decode: enum layout_decode
  * @contiguous_role, @contiguous_value: a field with this value marks a leaf of several items
  * @contiguous_run: its size is 2^(granule_lg2 + 1 + length of the run of these bits at the low end
- *	of the oa field)
+ *	of the oa field); without meaning for DECODE_NOT_BLOCK, where each level has one such size
  * @contiguous_feature: it needs this FEATURE_*, or 0
  * @accessed_by_software: hardware may fault on a clear accessed or dirty bit
  * @tracks_dirty: drivers ask which pages a device has written (VT-d 3.7.2, SSADS; AMD IOMMU 2.2.3,
  *	host dirty support); in the other formats leaves are dirty from the start, or software's
  * @write_needs_read: writable leaves must be readable
+ * @memory_types: values of the memory type field: cached memory, memory that is not cached, devices
  * @features: FEATURE_* that the format documents
  * @features_room: FEATURE_* under which the contract leaves room between opening and refusing
  * @features_always: FEATURE_* that every in-tree driver asks for; without one there is room
@@ -110,6 +118,8 @@ struct layout_shape {
 	u8 top_last;
 	bool vasz_exact;
 	bool top_clamps;
+	bool top_by_vasz;
+	u8 vasz_least_lg2;
 	u8 top_unasked;
 	u8 oa_left;
 	u8 oa_right;
@@ -125,6 +135,7 @@ struct layout_shape {
 	bool accessed_by_software;
 	bool tracks_dirty;
 	bool write_needs_read;
+	u8 memory_types[3];
 	u32 features;
 	u32 features_room;
 	u32 features_always;

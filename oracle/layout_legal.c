@@ -70,6 +70,9 @@ static const char *top_illegal(const struct config *config)
 	if (!(config->features & FEATURE_GROWING_TOP) && !shape->top_clamps &&
 	    config->vasz_lg2 > reach_lg2(rows, config->top_level))
 		return "the top is too small for vasz";
+	if (shape->top_by_vasz && config->top_level &&
+	    config->vasz_lg2 <= reach_lg2(rows, config->top_level - 1u))
+		return "the top is taller than vasz needs";
 	return NULL;
 }
 
@@ -110,6 +113,7 @@ static bool features_either(const struct layout_shape *shape, u32 features)
  * - features_either();
  * - an oasz beyond the format: refusing it and going on with the maximum are both sensible;
  * - a fixed amdv1 top below vasz: the table may be opened with the vasz that is left;
+ * - a vasz below what all hardware has;
  * - a top level that no driver starts with;
  * - an encryption bit that no address has: nothing says who checks it;
  * - no page size left: vasz (with sign extension its half) or oasz not above one page.
@@ -125,6 +129,8 @@ bool layout_either(const struct config *config)
 	if (features_either(shape, config->features))
 		return true;
 	if (effective.oasz_lg2 != config->oasz_lg2 || effective.vasz_lg2 != config->vasz_lg2)
+		return true;
+	if (config->vasz_lg2 < shape->vasz_least_lg2)
 		return true;
 	if (shape->top_unasked >> effective.top_level & 1)
 		return true;

@@ -28,6 +28,12 @@ static const struct layout_shape riscv_64_shape[] = {
 static const struct layout_shape amdv1_mock_shape[] = {
 #include "oracle/format/amdv1_mock.def"
 };
+static const struct layout_shape armv8_s1_shape[] = {
+#include "oracle/format/armv8_s1.def"
+};
+static const struct layout_shape armv8_s2_shape[] = {
+#include "oracle/format/armv8_s2.def"
+};
 
 #undef SHAPE
 #undef LEVEL
@@ -48,6 +54,12 @@ static const struct layout_geometry riscv_64_level[] = {
 };
 static const struct layout_geometry amdv1_mock_level[] = {
 #include "oracle/format/amdv1_mock.def"
+};
+static const struct layout_geometry armv8_s1_level[] = {
+#include "oracle/format/armv8_s1.def"
+};
+static const struct layout_geometry armv8_s2_level[] = {
+#include "oracle/format/armv8_s2.def"
 };
 
 #undef LEVEL
@@ -70,6 +82,12 @@ static const struct layout_field amdv1_field[] = {
 static const struct layout_field riscv_64_field[] = {
 #include "oracle/format/riscv_64.def"
 };
+static const struct layout_field armv8_s1_field[] = {
+#include "oracle/format/armv8_s1.def"
+};
+static const struct layout_field armv8_s2_field[] = {
+#include "oracle/format/armv8_s2.def"
+};
 
 #define ROWS(name, field)                                          \
 	{                                                          \
@@ -82,4 +100,6 @@ const struct layout_rows layout_rows[FORMAT_NR] = {
 	[FORMAT_amdv1] = ROWS(amdv1, amdv1_field),
 	[FORMAT_riscv_64] = ROWS(riscv_64, riscv_64_field),
 	[FORMAT_amdv1_mock] = ROWS(amdv1_mock, amdv1_field),
+	[FORMAT_armv8_s1] = ROWS(armv8_s1, armv8_s1_field),
+	[FORMAT_armv8_s2] = ROWS(armv8_s2, armv8_s2_field),
 };

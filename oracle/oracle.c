@@ -67,6 +67,7 @@ void oracle_start(struct oracle *oracle, struct host *host, const struct config 
 		layout_init(&oracle->layout, config);
 	else
 		memset(&oracle->layout, 0, sizeof(oracle->layout));
+	oracle->layout.iova_lg2 = oracle->iova_lg2;
 	host->ignored = oracle->layout.ignored;
 	host->trap = layout_legal(config) ? 0 : layout_trap(&oracle->layout);
 	host->observer = (struct host_observer){tables_on_store, tables_on_event, oracle};
@@ -123,8 +124,16 @@ static bool query_is_doubtful(const struct oracle *oracle, const struct current 
 	       (op->len && (op->len - 1) >> bits_lowest(oracle->pgsizes) >= ORACLE_DIRTY_BITS);
 }
 
+/* Nobody can ask for it: it does not fit the walker's iovas. */
+static bool op_is_too_wide(const struct oracle *oracle, const struct current *op)
+{
+	return oracle->iova_lg2 && (op->iova | op->len) & ~bits_low(oracle->iova_lg2);
+}
+
 static bool op_is_doubtful(const struct oracle *oracle, const struct current *op)
 {
+	if (op_is_too_wide(oracle, op))
+		return true;
 	switch (op->op) {
 	case ORACLE_OPEN:
 		return config_is_doubtful(&oracle->config);
@@ -282,6 +291,11 @@ const struct verdicts *oracle_close(struct oracle *oracle)
 			 "none");
 	work_check(oracle);
 	return &oracle->verdicts;
+}
+
+void oracle_width(struct oracle *oracle, unsigned int iova_lg2)
+{
+	oracle->iova_lg2 = iova_lg2 < 64 ? iova_lg2 : 0;
 }
 
 void oracle_queue(struct oracle *oracle, bool queued)

@@ -284,5 +284,7 @@ void query_check(struct oracle *oracle, int got, bool clear, const struct oracle
 				    "a query that fails sets bits of the bitmap");
 	if (answered && clear)
 		check_cleared(oracle);
+	if (answered)
+		work_queries(oracle, clear);
 	each_changed(oracle, clear, follow_changed);
 }

@@ -104,6 +104,7 @@ struct work {
 	u64 under;
 	u64 cut;
 	u64 mapped;
+	u64 written;
 };
 
 /* Disjoint ranges by rising address, any number; storage is kept across programs. */
@@ -118,7 +119,8 @@ struct oracle {
 	struct config config;
 	struct layout layout;
 	bool paranoid;
-	bool measure; /* see oracle_measure() */
+	unsigned int iova_lg2; /* see oracle_width() */
+	bool measure;	       /* see oracle_measure() */
 	bool open;
 	bool legal; /* the caller has kept its own part of the contract in every operation so far */
 	u64 pgsizes; /* allowed page sizes */
@@ -224,7 +226,9 @@ u64 limits_allocs(const struct oracle *oracle, const struct current *op);
 /* work.c */
 void work_begin(struct oracle *oracle);
 void work_removes(struct oracle *oracle, struct range range);
+void work_queries(struct oracle *oracle, bool clear);
 void work_check(struct oracle *oracle);
+bool work_is_small(const struct oracle *oracle);
 /* dirty.c */
 void dirty_drop(struct dirty_set *set, struct range range);
 const struct range *dirty_next(const struct dirty_set *set, u64 iova);

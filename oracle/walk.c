@@ -50,8 +50,7 @@ static bool run_locate(const struct oracle *oracle, const struct run *run, u64 *
 		oracle_walk(oracle, iova, entry, &level);
 		last = iova | bits_low(oracle->layout.level[level].item_lg2);
 		*where = iova;
-		if (entry->kind != ENTRY_LEAF ||
-		    entry->oa + (iova & bits_low(entry->size_lg2)) != iova + run->delta)
+		if (entry->kind != ENTRY_LEAF || entry_oa(entry, iova) != iova + run->delta)
 			return true;
 		if (last >= run->range.last)
 			return false;
@@ -111,7 +110,7 @@ static u64 walk_table(struct oracle *oracle, u32 page, unsigned int level, u64 b
 			continue;
 		run = model_find(&oracle->model, iova);
 		bytes += 1ull << at->item_lg2;
-		if (!run || entry.oa + (iova & bits_low(entry.size_lg2)) != iova + run->delta)
+		if (!run || entry_oa(&entry, iova) != iova + run->delta)
 			say_want(say(oracle, RULE_TRANSLATION, run ? "wrong-oa" : "unexpected",
 				     "iova 0x%llx reads 0x%llx (paranoid walk)", iova, items[item]),
 				 "%s", run ? "the oa that was mapped" : "no translation");

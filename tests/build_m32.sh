@@ -3,7 +3,8 @@
 #
 # A 32-bit harness (tests/mini_run.c, which needs neither jansson nor libxxhash) and the x86 build of the
 # walker of the Linux tree TREE, in OUT. The 32-bit C library comes from Debian packages that are
-# unpacked in OUT and not installed. dma_addr_t and phys_addr_t are 64 bits wide, unsigned long is 32. Then:
+# unpacked in OUT and not installed. Exit status 77: no such packages. PTFUZZ names the
+# command that builds the tree's generated headers. dma_addr_t and phys_addr_t are 64 bits wide, unsigned long is 32. Then:
 #
 #     OUT/mini_run OUT/walker.so PROGRAMS SEED corpus/known/linux-7.3.known
 set -euo pipefail
@@ -14,17 +15,20 @@ out=$(readlink -f "$2")
 cd "$(dirname "$0")/.."
 sys=$out/sys
 if [ ! -d "$sys/lib32" ]; then
-	(cd "$out" && apt-get -qq download libc6-dev-i386 libc6-i386 lib32gcc-12-dev)
+	(cd "$out" && apt-get -qq download libc6-dev-i386 libc6-i386 lib32gcc-12-dev) || {
+		echo "build_m32.sh: apt-get has no 32-bit C library" >&2
+		exit 77
+	}
 	for deb in "$out"/*.deb; do
 		dpkg -x "$deb" "$sys"
 	done
 fi
 gcc=$sys/usr/lib/gcc/x86_64-linux-gnu/12/32
-made=$(dirname "$(build/release/tools/ptfuzz walker-path --linux "$tree" --variant x86)")/made
+made=$(dirname "$("${PTFUZZ:-build/release/tools/ptfuzz}" walker-path --linux "$tree" --variant x86)")/made
 system=(-isystem "$sys/usr/include" -isystem /usr/include/x86_64-linux-gnu)
 mkdir -p "$out/mini" "$out/walker"
 
-for file in core/base/*.c core/host/*.c oracle/*.c fuzzers/{execute,known,load,trap}.c \
+for file in core/base/*.c core/host/*.c oracle/*.c fuzzers/{execute,bitmap,run_dirty,known,load,trap}.c \
 	fuzzers/generate*.c fuzzers/program*.c fuzzers/text*.c tests/mini_run.c; do
 	clang -m32 -O2 -g -fPIC -std=gnu11 -D_GNU_SOURCE -DXXH_INLINE_ALL -Wno-macro-redefined -I. \
 		"${system[@]}" -c "$file" -o "$out/mini/$(basename "$file").o"

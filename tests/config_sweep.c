@@ -36,6 +36,13 @@ const struct intree intree[] = {
 	{FORMAT_riscv_64, RISCV | FEATURE_SVPBMT, 57, 56, 4},
 	/* iommufd's selftest */
 	{FORMAT_amdv1_mock, 0, 56, 51, 4},
+	/* an SMMUv3 driver: the widths that hardware reports, the top that TnSZ needs */
+	{FORMAT_armv8_s1, FLUSH, 48, 48, 3},
+	{FORMAT_armv8_s1, FLUSH | FEATURE_INCOHERENT, 39, 40, 2},
+	{FORMAT_armv8_s1, FEATURE_NO_GAPS, 30, 32, 1},
+	{FORMAT_armv8_s2, FLUSH, 48, 48, 3},
+	{FORMAT_armv8_s2, FLUSH | FEATURE_INCOHERENT, 40, 40, 3},
+	{FORMAT_armv8_s2, FEATURE_NO_GAPS, 32, 36, 2},
 };
 const u32 intree_nr = ARRAY_NR(intree);
 

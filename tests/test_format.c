@@ -1,6 +1,7 @@
 /*
  * The rows of oracle/format/NAME.def and what is made of them: they describe every bit once, and
- * hand-made words of every format decode as the manuals say. Configs are in test_format_config.c.
+ * hand-made words of every format decode as the manuals say. Configs are in test_format_config.c,
+ * Arm's words in test_format_armv8.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,13 +109,13 @@ struct word {
 	{                           \
 		.kind = ENTRY_EMPTY \
 	}
-#define LEAF(size, r, w, at, bits)                     \
-	{                                              \
-		ENTRY_LEAF, size, r, w, at, bits, NULL \
+#define LEAF(size, r, w, at, bits)                           \
+	{                                                    \
+		ENTRY_LEAF, size, size, r, w, at, bits, NULL \
 	}
-#define TABLE(r, w, at, bits)                        \
-	{                                            \
-		ENTRY_TABLE, 0, r, w, at, bits, NULL \
+#define TABLE(r, w, at, bits)                           \
+	{                                               \
+		ENTRY_TABLE, 0, 0, r, w, at, bits, NULL \
 	}
 #define BAD                       \
 	{                         \
@@ -133,8 +134,8 @@ static void check_words(const struct config *config, const struct word *word, si
 		layout_decode(&layout, word->level, word->word, &got);
 		if (got.kind == want->kind &&
 		    (got.kind == ENTRY_BAD ||
-		     (got.size_lg2 == want->size_lg2 && got.read == want->read &&
-		      got.write == want->write && got.oa == want->oa &&
+		     (got.size_lg2 == want->size_lg2 && got.oa_lg2 == want->oa_lg2 &&
+		      got.read == want->read && got.write == want->write && got.oa == want->oa &&
 		      got.reserved == want->reserved)) &&
 		    !got.why == (got.kind != ENTRY_BAD))
 			continue;
@@ -332,7 +333,7 @@ static void printed_words_name_the_fields(void **state)
 static void trap_is_a_leaf_wherever_a_leaf_can_be(void **state)
 {
 	/* levels, as a mask, on which the trap must translate reads and writes */
-	static const u8 want[FORMAT_NR] = {0x07, 0x07, 0x17, 0x1f, 0x0f};
+	static const u8 want[FORMAT_NR] = {0x07, 0x07, 0x17, 0x1f, 0x0f, 0x06, 0x06};
 	unsigned int format, level, got;
 
 	for (format = 0; format < FORMAT_NR; format++) {

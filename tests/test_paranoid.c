@@ -17,7 +17,7 @@
 
 #include "tests/toy_run.h"
 
-#define PROGRAMS_PER_MISTAKE 60
+#define PROGRAMS_PER_MISTAKE 100
 
 static bool is_unreported_store(const char *signature, size_t length)
 {

@@ -80,13 +80,13 @@ static const struct row refused[] = {
 	{"ptfuzz 1 x\n", "t:1: `x` is one word too many; remove it"},
 	{"ptfuzz 1\nptfuzz 1\n", "t:2: ptfuzz is given twice; a file holds one program"},
 	{"ptfuzz 1\n", "t:1: no format is told; add `format NAME` before the operations, one of: vtdss, "
-	 "x86_64, amdv1, riscv_64, amdv1_mock"},
+	 "x86_64, amdv1, riscv_64, amdv1_mock, armv8_s1, armv8_s2"},
 	{"ptfuzz 1\n\nsync\n", "t:3: no format is told; add `format NAME` before the operations, one of: "
-	 "vtdss, x86_64, amdv1, riscv_64, amdv1_mock"},
+	 "vtdss, x86_64, amdv1, riscv_64, amdv1_mock, armv8_s1, armv8_s2"},
 	{"ptfuzz 1\nformat\n", "t:2: unknown format ``; allowed: vtdss, x86_64, amdv1, riscv_64, "
-	 "amdv1_mock"},
+	 "amdv1_mock, armv8_s1, armv8_s2"},
 	{"ptfuzz 1\nformat arm\n", "t:2: unknown format `arm`; allowed: vtdss, x86_64, amdv1, riscv_64, "
-	 "amdv1_mock"},
+	 "amdv1_mock, armv8_s1, armv8_s2"},
 	{HEAD "format vtdss\n", "t:3: format is given twice; remove one"},
 	{HEAD "config\nconfig\n", "t:4: config is given twice; remove one"},
 	{HEAD "sync\nconfig\n", "t:4: config stands after an operation; move it up"},

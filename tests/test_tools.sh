@@ -78,7 +78,6 @@ usage_errors_give_one_line_and_2()
 	expect "fuzz word" 2 "word is not known" "$root/tools/fuzz" word
 	expect "fuzz --linux" 2 "--linux needs a value" "$root/tools/fuzz" --linux
 	expect "fuzz --linux=" 2 "--linux needs a value" "$root/tools/fuzz" --linux=
-	expect "fuzz without a tree" 2 "give --linux DIR" "$root/tools/fuzz"
 	expect "fuzz --format" 2 "'vtdsx' is not a format; those are vtdss," \
 		"$root/tools/fuzz" --linux "$here/new" --format vtdss,vtdsx
 	expect "fuzz --engine" 2 "'warp' is not an engine; those are" "$root/tools/fuzz" --engine warp

@@ -83,6 +83,8 @@ static int open_top(struct walker_table *t)
 	reach_lg2 = toy_item_lg2(t, t->top) + 9;
 	if (format->vasz_exact && reach_lg2 != config->vasz_lg2)
 		return -EINVAL;
+	if (format->top_by_vasz && config->vasz_lg2 <= reach_lg2 - 9 && !toy_is(t, TOP_TOO_TALL))
+		return -EINVAL;
 	if (toy_is(t, REFUSES_GOOD_CONFIG) && reach_lg2 > config->vasz_lg2)
 		return -EINVAL;
 	if (config->features & FEATURE_GROWING_TOP || toy_is(t, ACCEPTS_BAD_CONFIG))
@@ -200,7 +202,7 @@ OPEN(RIGHT)
 	{                                                                                          \
 		.name = #id, .about = says, .formats = (1u << FORMAT_NR) - 1,                      \
 		.features = {ALL_FEATURES, ALL_FEATURES, ALL_FEATURES, ALL_FEATURES,               \
-			     ALL_FEATURES},                                                        \
+			     ALL_FEATURES, ALL_FEATURES, ALL_FEATURES},                            \
 		.table_bytes = sizeof(struct walker_table), .open = open_##id, .close = toy_close, \
 		.set_pgsizes = toy_set_pgsizes, .map = toy_map, .unmap = toy_unmap,                \
 		.gather_init = toy_gather_init, .sync = toy_sync,                                  \

@@ -4,7 +4,8 @@
  * from docs/formats.md, not from the oracle. It goes leaf by leaf and stores one item at a time: slow,
  * and simple enough to be read in one go.
  *
- * toy_walker.c opens and closes, toy_walker_format.c makes entries and reads them, toy_walker_map.c
+ * toy_walker.c opens and closes, toy_walker_format.c and
+ * toy_walker_armv8.c make entries and read them, toy_walker_map.c
  * maps, toy_walker_unmap.c unmaps, syncs and looks up, toy_walker_dirty.c asks for dirty pages,
  * toy_walker_run.c keeps it from doing too much: neighbouring leaves share one walk from the top and one
  * flush.
@@ -46,8 +47,10 @@ struct toy_entry {
  * @top_first, @top_last: levels that a top may have
  * @root_mode: what hardware calls a top of level 0
  * @vasz_exact: vasz is what the top can reach, and decides the top
+ * @top_by_vasz: the top is the lowest that reaches vasz
+ * @own_oa: each item of a leaf has its own oa; otherwise its items are all the same
  * @dirty: the bit that hardware sets in an item of a leaf that it writes through; 0: not tracked
- * @leaf: one item of a leaf of 2^size_lg2 bytes; its items are all the same
+ * @leaf: one item of a leaf of 2^size_lg2 bytes
  * @table: an item of @level that leads to the table at @pa
  */
 struct toy_format {
@@ -59,6 +62,8 @@ struct toy_format {
 	u8 top_last;
 	u8 root_mode;
 	bool vasz_exact;
+	bool top_by_vasz;
+	bool own_oa;
 	u32 features;
 	u64 sizes[TOY_LEVELS];
 	u64 dirty;
@@ -96,6 +101,8 @@ struct walker_table {
 #define toy_is(t, id) ((t)->mistake == TOY_##id)
 
 extern const struct toy_format *const toy_formats[FORMAT_NR];
+extern const struct toy_format toy_armv8_s1;
+extern const struct toy_format toy_armv8_s2;
 
 /* Geometry: bytes, as a power of two, of an item and of a whole table. */
 static inline unsigned int toy_item_lg2(const struct walker_table *t, unsigned int level)

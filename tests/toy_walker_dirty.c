@@ -15,25 +15,41 @@ struct dirty_leaf {
 	u64 last;
 };
 
-/* Finds the leaf that holds @iova; without one, how many bytes as a power of two are sure to hold none. */
-static bool leaf_find(struct walker_table *t, u64 iova, struct dirty_leaf *leaf,
-		      unsigned int *hole_lg2)
+/* The table where the last leaf or hole was: the next one is mostly there, too. */
+struct dirty_place {
+	u64 *items;
+	unsigned int level;
+	u64 iova;
+};
+
+static void place_enter(struct walker_table *t, struct dirty_place *place, u64 iova)
 {
-	unsigned int level = t->top;
-	u64 *items = t->root;
+	if (place->items && !toy_is(t, DIRTY_REWALKS) &&
+	    (place->iova ^ iova) <= bits_low(toy_span_lg2(t, place->level)))
+		return;
+	*place = (struct dirty_place){.items = t->root, .level = t->top, .iova = iova};
+}
+
+/* Finds the leaf that holds @iova; without one, how many bytes as a power of two are sure to hold none. */
+static bool leaf_find(struct walker_table *t, u64 iova, struct dirty_place *place,
+		      struct dirty_leaf *leaf, unsigned int *hole_lg2)
+{
 	struct toy_entry entry;
+	unsigned int level;
 
 	*hole_lg2 = toy_item_lg2(t, t->top);
 	if (!toy_in_reach(t, iova))
 		return false;
-	for (;; level--) {
-		*hole_lg2 = toy_item_lg2(t, level);
-		leaf->item = &items[toy_index(t, level, iova)];
-		entry = toy_load(t, level, leaf->item);
+	for (place_enter(t, place, iova);; place->level--) {
+		*hole_lg2 = toy_item_lg2(t, place->level);
+		leaf->item = &place->items[toy_index(t, place->level, iova)];
+		entry = toy_load(t, place->level, leaf->item);
 		if (entry.kind != TOY_TABLE)
 			break;
-		items = host_ptr(t->host, entry.oa);
+		place->items = host_ptr(t->host, entry.oa);
+		place->iova = iova;
 	}
+	level = place->level;
 	if (entry.kind == TOY_EMPTY)
 		return false;
 	leaf->nr = toy_items(t, entry.size_lg2, &level);
@@ -68,6 +84,10 @@ static void leaf_clean(struct walker_table *t, const struct dirty_leaf *leaf)
 			word &= ~2ull;
 		if (word & t->format->dirty && !toy_is(t, DIRTY_KEPT))
 			host_store(t->host, &leaf->item[i], word & ~t->format->dirty);
+		if (toy_is(t, DIRTY_STORES_OFTEN))
+			host_store(t->host, &leaf->item[i], word & ~t->format->dirty);
+		if (toy_is(t, DIRTY_FLUSHES))
+			host_flush(t->host, &leaf->item[i], sizeof(word));
 	}
 }
 
@@ -151,12 +171,12 @@ int toy_dirty(struct walker_table *t, u64 iova, u64 len, u32 flags, u8 *bitmap,
 		bitmap[0] |= 1;
 	if (ret || !t->format->dirty || !len)
 		return ret;
-	for (;;) {
+	for (struct dirty_place place = {0};;) {
 		struct dirty_leaf leaf;
 		unsigned int hole_lg2;
 		u64 last;
 
-		if (leaf_find(t, iova, &leaf, &hole_lg2)) {
+		if (leaf_find(t, iova, &place, &leaf, &hole_lg2)) {
 			leaf_visit(t, &leaf, query, iova, !(flags & WALKER_DIRTY_NO_CLEAR), bitmap,
 				   gather);
 			last = leaf.last;

@@ -264,6 +264,8 @@ static const struct toy_format riscv_64 = {
 };
 
 const struct toy_format *const toy_formats[FORMAT_NR] = {
-	[FORMAT_vtdss] = &vtdss,       [FORMAT_x86_64] = &x86_64,	  [FORMAT_amdv1] = &amdv1,
-	[FORMAT_riscv_64] = &riscv_64, [FORMAT_amdv1_mock] = &amdv1_mock,
+	[FORMAT_vtdss] = &vtdss,	   [FORMAT_x86_64] = &x86_64,
+	[FORMAT_amdv1] = &amdv1,	   [FORMAT_riscv_64] = &riscv_64,
+	[FORMAT_amdv1_mock] = &amdv1_mock, [FORMAT_armv8_s1] = &toy_armv8_s1,
+	[FORMAT_armv8_s2] = &toy_armv8_s2,
 };

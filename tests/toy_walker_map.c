@@ -160,17 +160,19 @@ static int leaf_write(struct walker_table *t, u64 *items, u64 iova, u64 oa, unsi
 	unsigned int level;
 	u32 nr = toy_items(t, size_lg2, &level);
 	u64 *item = &items[toy_index(t, level, iova)];
-	u64 word = t->format->leaf(t, size_lg2, oa, prot);
 
 	for (u32 i = 0; i < nr; i++)
 		if (!item_is_free(t, level, &item[i]))
 			return -EADDRINUSE;
 	for (u32 i = 0; i < nr; i++) {
 		struct toy_entry was = toy_load(t, level, &item[i]);
+		bool own = t->format->own_oa && !toy_is(t, ITEMS_SAME_OA);
+		u64 at = own ? oa + ((u64)i << toy_item_lg2(t, level)) : oa;
+		u64 word = t->format->leaf(t, size_lg2, at, prot);
 
 		if (toy_is(t, CONTIGUOUS_ONE_ITEM) && i)
 			break;
-		leaf_misbehave(t, &item[i], size_lg2, oa, prot);
+		leaf_misbehave(t, &item[i], size_lg2, at, prot);
 		if (toy_is(t, REPLACED_UNFLUSHED))
 			host_store(t->host, &item[i], word);
 		else

@@ -147,7 +147,7 @@ void glue_info(struct walker_table *table, struct walker_info *info)
 
 	glue_enter(table);
 	table->iommu.ops->get_info(&table->iommu, &kernel_info);
-	info->pgsizes = kernel_info.pgsize_bitmap;
+	info->pgsizes = kernel_info.pgsize_bitmap & ULONG_MAX; /* the width of a domain's */
 	info->aperture.first = table->domain.geometry.aperture_start;
 	info->aperture.last = table->domain.geometry.aperture_end;
 	table->format->root(table, info);

@@ -29,6 +29,7 @@ static const struct walker linux_walker = {
 		},
 	.any_feature = true,
 #endif
+	.iova_lg2 = BITS_PER_LONG,
 	.table_bytes = sizeof(struct walker_table),
 	.open = glue_open,
 	.close = glue_close,

@@ -110,9 +110,10 @@ static void tree_remove(struct walker_table *table, unsigned int level, u64 *ite
 }
 
 /* Clears the entry at @item, which led to an unused table. */
-static void table_retire(struct map *map, unsigned int level, u64 *item, u64 word, u64 iova)
+static void table_retire(struct map *map, unsigned int level, u64 *item, u64 iova)
 {
 	struct walker_table *table = map->table;
+	u64 word = host_load(table->host, item);
 	struct range range = {iova, iova + bits_low(table->item_lg2[level])};
 	struct removed removed = {0};
 
@@ -126,44 +127,48 @@ static void table_retire(struct map *map, unsigned int level, u64 *item, u64 wor
 }
 
 /*
- * Makes room for a leaf at @nr items from @item on, which may lead to tables that are not used. Returns 0
- * or -EADDRINUSE, and then nothing has changed.
+ * Makes room for a leaf at the @nr items from @item on, which may lead to tables that are not used.
+ * @first: the items from there up to @item are leaves that don't wait to be flushed yet; if anything is
+ * removed they do on return. Returns 0 or -EADDRINUSE, and then nothing has changed.
  */
-static int items_vacate(struct map *map, unsigned int level, u64 *item, u32 nr)
+static int items_vacate(struct map *map, unsigned int level, u64 **first, u64 *item, u32 nr)
 {
 	struct walker_table *table = map->table;
 	u64 bytes = 1ull << table->item_lg2[level];
-	u64 word;
+	u64 full[HOST_ITEMS / 64] = {0};
+	bool any = false;
 
 	for (u32 i = 0; i < nr; i++) {
-		word = host_load(table->host, &item[i]);
-		if (!entry_is_empty(table, level, word) &&
-		    (!entry_is_table(table, level, word) ||
-		     !is_unused(table, level - 1, entry_child(table, word))))
+		u64 word = host_load(table->host, &item[i]);
+
+		if (likely(entry_is_empty(table, level, word)))
+			continue;
+		if (!entry_is_table(table, level, word) ||
+		    !is_unused(table, level - 1, entry_child(table, word)))
 			return -EADDRINUSE;
+		full[i / 64] |= 1ull << i % 64;
+		any = true;
 	}
-	for (u32 i = 0; i < nr; i++) {
-		word = host_load(table->host, &item[i]);
-		if (!entry_is_empty(table, level, word))
-			table_retire(map, level, &item[i], word, map->iova + i * bytes);
-	}
-	if (table->format->break_first) {
+	if (any && *first != item)
+		lines_later(table, &map->lines, level, *first, item - 1);
+	if (any)
+		*first = item;
+	for (u32 i = 0; any && i < nr; i++)
+		if (full[i / 64] >> i % 64 & 1)
+			table_retire(map, level, &item[i], map->iova + i * bytes);
+	if (any && table->format->break_first) {
 		lines_flush(table, &map->lines);
 		native_sync(table, &map->gather);
 	}
 	return 0;
 }
 
-/* Whether the @nr items from @item on are empty, as they nearly always are. */
-static bool items_are_empty(const struct map *map, unsigned int level, const u64 *item, u32 nr)
-{
-	for (u32 i = 0; i < nr; i++)
-		if (!entry_is_empty(map->table, level, host_load(map->table->host, &item[i])))
-			return false;
-	return true;
-}
-
 /* ---- leaves ---- */
+
+static bool item_is_empty(const struct map *map, unsigned int level, const u64 *item)
+{
+	return entry_is_empty(map->table, level, host_load(map->table->host, item));
+}
 
 static u64 leaf_word(struct map *map, unsigned int level, unsigned int lg2)
 {
@@ -190,8 +195,8 @@ static int leaves_map(struct map *map, unsigned int level, u64 *item, unsigned i
 	int ret = 0;
 
 	for (; nr; nr--) {
-		if (!fresh && unlikely(!items_are_empty(map, level, item, items_nr)))
-			ret = items_vacate(map, level, item, items_nr);
+		if (!fresh && (items_nr > 1 || !item_is_empty(map, level, item)))
+			ret = items_vacate(map, level, &first, item, items_nr);
 		if (ret)
 			break;
 		for (u32 i = 0; i < items_nr; i++) {
@@ -274,7 +279,7 @@ static int table_map(struct map *map, unsigned int level, u64 *items, bool fresh
 static bool top_suffices(const struct map *map, unsigned int level)
 {
 	return map->iova + (map->len - 1) <= table_span(map->table, level) &&
-	       best_lg2(map) < map->table->item_lg2[level] + NATIVE_ITEMS_LG2;
+	       best_lg2(map) <= bits_highest(table_span(map->table, level));
 }
 
 /*

@@ -175,12 +175,18 @@ static void level_flush(struct walker_table *table, struct lines *lines, unsigne
 	lines->first[level] = NULL;
 }
 
-/* Whether the line of @item is that of @last, or the one after it in the same table. */
-static bool line_follows(const u64 *last, const u64 *item)
+static uintptr_t line_of(const u64 *item)
 {
-	uintptr_t a = (uintptr_t)last >> HOST_LINE_LG2, b = (uintptr_t)item >> HOST_LINE_LG2;
+	return (uintptr_t)item >> HOST_LINE_LG2;
+}
 
-	return b - a <= 1 && !((uintptr_t)last >> HOST_PAGE_LG2 ^ (uintptr_t)item >> HOST_PAGE_LG2);
+/* Whether the line of @item is among those that wait on @level, or follows them in the same table. */
+static bool lines_hold(const struct lines *lines, unsigned int level, const u64 *item)
+{
+	const u64 *last = lines->last[level];
+
+	return !(((uintptr_t)last ^ (uintptr_t)item) >> HOST_PAGE_LG2) &&
+	       line_of(item) >= line_of(lines->first[level]) && line_of(item) <= line_of(last) + 1;
 }
 
 void lines_later(struct walker_table *table, struct lines *lines, unsigned int level, u64 *first,
@@ -188,11 +194,15 @@ void lines_later(struct walker_table *table, struct lines *lines, unsigned int l
 {
 	if (!table->incoherent)
 		return;
-	if (lines->first[level] && !line_follows(lines->last[level], first))
+	/* what waits is inside: entries of tables that made room for these leaves */
+	if (lines->first[level] && first <= lines->first[level] && lines->last[level] <= last)
+		lines->first[level] = NULL;
+	if (lines->first[level] && !lines_hold(lines, level, first))
 		level_flush(table, lines, level);
 	if (!lines->first[level])
-		lines->first[level] = first;
-	lines->last[level] = last;
+		lines->first[level] = lines->last[level] = first;
+	if (lines->last[level] < last)
+		lines->last[level] = last;
 }
 
 void lines_flush(struct walker_table *table, struct lines *lines)

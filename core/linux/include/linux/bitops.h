@@ -16,7 +16,7 @@ static __always_inline unsigned int __ffs64(u64 word)
 
 static __always_inline unsigned long __fls(unsigned long word)
 {
-	return 63ul - (unsigned long)__builtin_clzl(word);
+	return BITS_PER_LONG - 1ul - (unsigned long)__builtin_clzl(word);
 }
 
 static __always_inline unsigned long ffz(unsigned long word)
@@ -38,6 +38,6 @@ static __always_inline int fls(unsigned int word)
 #define hweight_long(w)	 ((unsigned long)__builtin_popcountl(w))
 #define hweight64(w)	 ((unsigned long)__builtin_popcountll(w))
 #define hweight32(w)	 ((unsigned int)__builtin_popcount(w))
-#define test_bit(nr, at) (!!(READ_ONCE((at)[(nr) / 64]) & BIT_MASK(nr)))
+#define test_bit(nr, at) (!!(READ_ONCE((at)[BIT_WORD(nr)]) & BIT_MASK(nr)))
 
 #endif

@@ -6,14 +6,13 @@
 
 #define BITS_PER_BYTE	       8
 #define BITS_PER_LONG	       (8 * __SIZEOF_LONG__)
-#define BITS_PER_LONG	       (8 * __SIZEOF_LONG__)
 #define BITS_PER_TYPE(type)    (8 * sizeof(type))
-#define BITS_TO_LONGS(nr)      (((nr) + 63ul) / 64)
+#define BITS_TO_LONGS(nr)      (((nr) + BITS_PER_LONG - 1ul) / BITS_PER_LONG)
 #define BIT(nr)		       (1ul << (nr))
 #define BIT_ULL(nr)	       (1ull << (nr))
-#define BIT_MASK(nr)	       BIT((nr) % 64)
-#define BIT_WORD(nr)	       ((nr) / 64)
-#define GENMASK(high, low)     ((~0ul >> (63 - (high))) & ~((1ul << (low)) - 1))
+#define BIT_MASK(nr)	       BIT((nr) % BITS_PER_LONG)
+#define BIT_WORD(nr)	       ((nr) / BITS_PER_LONG)
+#define GENMASK(high, low)     ((~0ul >> (BITS_PER_LONG - 1 - (high))) & ~((1ul << (low)) - 1))
 #define GENMASK_ULL(high, low) ((~0ull >> (63 - (high))) & ~((1ull << (low)) - 1))
 #define GENMASK_U32(high, low) ((u32)GENMASK(high, low))
 #define GENMASK_U64(high, low) GENMASK_ULL(high, low)
