@@ -17,7 +17,7 @@
 struct host;
 struct walker_table; /* an open page table; each walker has its own */
 
-#define WALKER_ABI	    1
+#define WALKER_ABI	    2
 #define WALKER_GATHER_BYTES 128
 
 /**

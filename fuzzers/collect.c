@@ -1,5 +1,6 @@
 /* Collect mode; see fuzzers/collect.h. */
 #include "fuzzers/collect.h"
+#include "fuzzers/differ.h"
 #include "fuzzers/file.h"
 #include "fuzzers/shrink.h"
 
@@ -170,13 +171,20 @@ u32 collect_run(struct collect *collect, const struct walker *walker, const stru
 	struct execute_watch watch = {.found = on_found, .arg = collect};
 	u64 operations = collect->executor->operations;
 	u32 before = collect->new_nr;
+	enum differ_end end;
+	u64 steps;
 
 	collect->fresh_nr = 0;
-	execute(collect->executor, walker, program, &watch);
+	end = differ_execute(collect->executor, walker, program, &watch);
+	if (collect->executor->against)
+		collect->executor->against->ended[end]++;
 	collect->programs++;
 	collect->operations += collect->executor->operations - operations;
+	steps = collect->executor->against ? collect->executor->against->steps : 0;
 	for (u32 i = 0; i < collect->fresh_nr; i++)
 		finding_shrink(collect, walker, &collect->finding[collect->fresh[i]], program);
+	if (collect->executor->against)
+		collect->executor->against->steps = steps;
 	return collect->new_nr - before;
 }
 

@@ -12,6 +12,8 @@
 #include "fuzzers/program.h"
 #include "oracle/oracle.h"
 
+struct differ;
+
 /* What one call of the walker answered, for those who print or measure. */
 struct step {
 	u32 nr;		   /* 0 is open, 1.. the program's operations, ops_nr + 1 the close */
@@ -44,6 +46,7 @@ struct execute_watch {
  * @paranoid: check everything after each operation, and notice unreported stores
  * @watchful: the device has caches in each program, not only in some
  * @unchecked: run the walker only, for benchmarks
+ * @against: the other walker of differential mode, of differ_execute(); or NULL
  */
 struct executor {
 	struct host *host;
@@ -53,6 +56,7 @@ struct executor {
 	bool paranoid;
 	bool watchful;
 	bool unchecked;
+	struct differ *against;
 	u64 programs;
 	u64 operations;
 	struct walker_table *table;

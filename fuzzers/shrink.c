@@ -4,6 +4,7 @@
  * operations), since moving one alone mostly breaks what two operations have to do with each other.
  */
 #include "fuzzers/shrink.h"
+#include "fuzzers/differ.h"
 
 #include <string.h>
 
@@ -45,7 +46,7 @@ bool shrink_fails(struct executor *executor, const struct walker *walker,
 	bool watchful = executor->watchful;
 
 	executor->watchful = true; /* what a smaller program shows must not depend on its digest */
-	execute(executor, walker, program, &watch);
+	differ_execute(executor, walker, program, &watch);
 	executor->watchful = watchful;
 	return sought.found;
 }

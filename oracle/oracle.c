@@ -378,3 +378,13 @@ u64 oracle_pgsizes(const struct oracle *oracle)
 {
 	return oracle->pgsizes;
 }
+
+bool oracle_op_legal(const struct oracle *oracle)
+{
+	return oracle->current.legal;
+}
+
+bool oracle_legal(const struct oracle *oracle)
+{
+	return oracle->legal;
+}

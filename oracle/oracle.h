@@ -130,6 +130,15 @@ const struct model *oracle_model(const struct oracle *oracle);
 u64 oracle_pgsizes(const struct oracle *oracle);
 
 /*
+ * oracle_op_legal() - whether the caller kept its own part of the contract in the last operation
+ * oracle_legal() - and in all before it
+ * oracle_op_word() - an operation's word; NULL beyond the last
+ */
+bool oracle_op_legal(const struct oracle *oracle);
+bool oracle_legal(const struct oracle *oracle);
+const char *oracle_op_word(unsigned int op);
+
+/*
  * oracle_width() - iovas and lengths have @iova_lg2 bits, 0 or 64 for all; before a table is opened. Operations
  * that a caller can't put into so many bits are not judged: oracle_begin() returns false.
  */

@@ -13,6 +13,11 @@ static const char *const op_words[ORACLE_OP_NR] = {
 	[ORACLE_WRITE] = "write",   [ORACLE_DIRTY] = "dirty",
 };
 
+const char *oracle_op_word(unsigned int op)
+{
+	return op < ORACLE_OP_NR ? op_words[op] : NULL;
+}
+
 /*
  * A reason as it stands in signatures: words joined by '-'. What a row's name adds in brackets (section,
  * remark) is left out; it is in the text.

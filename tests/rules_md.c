@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/check.h"
+#include "fuzzers/differ.h"
 #include "tests/toy_run.h"
 
 /* Whether @toy is there for @rule: its first signature is the rule's. */
@@ -64,6 +65,20 @@ static void print_rule(unsigned int rule)
 	putchar('\n');
 }
 
+/* The rule that takes two walkers has no toy of its own; what it compares is a list. */
+static void print_differs(void)
+{
+	puts("It is judged where two walkers run beside each other (`ptfuzz run --against`); how that is "
+	     "done and what is no\n"
+	     "difference says fuzzers/differ.h. Reasons:\n");
+	for (unsigned int reason = 0; reason < DIFFER_NR; reason++)
+		printf("- `%s`: %s\n", differ_word(reason), differ_sentence(reason));
+	puts("\nWhy the comparison of a program ends:\n");
+	for (unsigned int end = 0; end < DIFFER_END_NR; end++)
+		printf("- %s\n", differ_end_sentence(end));
+	putchar('\n');
+}
+
 int main(void)
 {
 	puts("# The rules, and how their failures look\n\n"
@@ -73,7 +88,10 @@ int main(void)
 	     "RULE/OPERATION/FORMAT/REASON,\n"
 	     "by which findings are told apart. The examples come from small walkers that are wrong on "
 	     "purpose.\n");
-	for (unsigned int rule = 0; rule < RULE_NR; rule++)
+	for (unsigned int rule = 0; rule < RULE_NR; rule++) {
 		print_rule(rule);
+		if (rule == RULE_DIFFERS)
+			print_differs();
+	}
 	return 0;
 }

@@ -169,6 +169,28 @@ each_way_to_name_a_walker_works()
 	tells '^Walker linux: ' info --walker "$tree"
 }
 
+two_walkers_are_compared()
+{
+	local config='config vasz=48 oasz=52 top=3 features=dma-incoherent,flush-range'
+
+	printf 'ptfuzz 1\nformat vtdss\n%s\nmap iova=0 oa=0 len=0x1000 prot=rw\n' "$config" >lines.pt
+	tells '^comparison: compared to the end' replay --linux "$tree" --against linux lines.pt
+	tells '^  against linux-dma on linux ' replay --linux "$tree" --against linux-dma lines.pt
+	tells '^comparison: compared to the end' replay --walker native --against "$tree" lines.pt
+	tells '^ +[0-9]+  compared to the end' run --linux "$tree" --against linux --programs 300 \
+		--seed 1 --known "$root/corpus/known/linux-7.2.known" \
+		--known "$root/corpus/known/linux-7.3.known"
+	expect 2 '^ptfuzz: unknown walker `nobody`' replay --against nobody lines.pt
+	expect 2 '^ptfuzz: --maximize looks at one' run --against native --maximize allocs
+	# Both sides of what differs: this tree flushes new tables twice.
+	tests_nr=$((tests_nr + 1))
+	"$ptfuzz" replay --linux "$tree" --against native lines.pt >stdout 2>&1 &&
+		fails "replay --against native" "got status 0, want 1" || true
+	grep -q '^VIOLATION differs/map/vtdss/lines in step 1' stdout &&
+		grep -qE '^  other map .* 0x1000 mapped .*lines flushed' stdout ||
+		fails "replay --against native" "no difference with both sides in: $(cat stdout)"
+}
+
 walker_that_cannot_be_had_is_125()
 {
 	local good=$root/corpus/seed/vtdss-map-unmap-remap.pt
@@ -192,6 +214,7 @@ seeds_are_clean
 regressions_show_what_they_expect
 wrong_use_is_2
 each_way_to_name_a_walker_works
+two_walkers_are_compared
 walker_that_cannot_be_had_is_125
 
 echo "$tests_nr checks, $failures_nr failures"

@@ -8,6 +8,7 @@
 #include "fuzzers/execute.h"
 #include "fuzzers/file.h"
 #include "fuzzers/trap.h"
+#include "tools/against.h"
 #include "tools/command.h"
 #include "tools/trace.h"
 
@@ -20,6 +21,7 @@ struct replay_options {
 	bool paranoid;
 	bool json;
 	const char *expect;
+	const char *against;
 	u32 files_nr;
 	const char *file[FILES_MAX];
 };
@@ -30,8 +32,10 @@ struct replay {
 	struct program *program;
 	json_t *rows;
 	const char *path;
-	u32 violations; /* of this file, not known */
-	u32 expected;	/* of this file, with the signature of --expect */
+	const char *other; /* origin of --against's walker */
+	u32 other_shown;   /* number of the step in which it was, plus 1 */
+	u32 violations;	   /* of this file, not known */
+	u32 expected;	   /* of this file, with the signature of --expect */
 	u32 failed_files;
 	bool colour;
 };
@@ -52,6 +56,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'p':
 		options->paranoid = true;
+		return 0;
+	case 'a':
+		options->against = text;
 		return 0;
 	case 'j':
 		options->json = options->quiet = true;
@@ -85,6 +92,20 @@ static void row_add(struct replay *replay, const struct step *step, const struct
 					"legal", verdict->legal));
 }
 
+/* What the comparison says comes after the step that it is about. */
+static void tell_other(struct replay *replay, const struct step *step,
+		       const struct verdict *verdict)
+{
+	const struct differ *against = replay->executor->against;
+
+	if (replay->options->quiet || !against || !against->speaking)
+		return;
+	if (differ_other(against) && replay->other_shown != step->nr + 1)
+		trace_other(differ_other(against));
+	replay->other_shown = step->nr + 1;
+	trace_verdict(verdict, step, replay->colour);
+}
+
 static bool on_found(void *arg, const struct step *step, const struct verdict *verdict)
 {
 	struct replay *replay = arg;
@@ -102,6 +123,7 @@ static bool on_found(void *arg, const struct step *step, const struct verdict *v
 		replay->expected++;
 	replay->violations++;
 	row_add(replay, step, verdict);
+	tell_other(replay, step, verdict);
 	return true;
 }
 
@@ -127,6 +149,7 @@ static void file_replay(void *arg, const char *path)
 	struct execute_watch watch = {.step = on_step, .found = on_found, .arg = replay};
 	const struct walker *walker;
 	const char *origin;
+	enum differ_end end;
 	char line[512];
 	bool failed;
 
@@ -137,13 +160,18 @@ static void file_replay(void *arg, const char *path)
 		fail(EXIT_CANNOT_BUILD, "%s: %s has no format %s", path, origin,
 		     format_word(replay->program->config.format));
 	replay->path = path;
-	replay->violations = replay->expected = 0;
+	replay->violations = replay->expected = replay->other_shown = 0;
 	if (!replay->options->quiet) {
 		text_print_config(replay->program, line);
-		printf("%s\n  %s on %s\n  format %s\n  %s\n", path, walker->name, origin,
-		       format_word(replay->program->config.format), line);
+		printf("%s\n  %s on %s\n", path, walker->name, origin);
+		if (replay->other)
+			printf("  against %s on %s\n", replay->executor->against->walker->name,
+			       replay->other);
+		printf("  format %s\n  %s\n", format_word(replay->program->config.format), line);
 	}
-	execute(replay->executor, walker, replay->program, &watch);
+	end = differ_execute(replay->executor, walker, replay->program, &watch);
+	if (replay->other && !replay->options->quiet)
+		printf("comparison: %s\n", differ_end_sentence(end));
 	failed = replay->options->expect ? replay->expected != 0 : replay->violations != 0;
 	replay->failed_files += failed;
 	if (!replay->options->json)
@@ -153,6 +181,7 @@ static void file_replay(void *arg, const char *path)
 static const struct argp_option option_list[] = {
 	{"verbose", 'v', NULL, 0, "every event of the machine", 0},
 	{"quiet", 'q', NULL, 0, "one line a file", 0},
+	AGAINST_OPTION,
 	{"paranoid", 'p', NULL, 0, "check everything after each operation", 0},
 	{"json", 'j', NULL, 0, "print the violations as JSON", 0},
 	{"expect", 'e', "SIGNATURE", 0, "only this signature counts as a violation", 0},
@@ -182,6 +211,8 @@ int cmd_replay(int argc, char **argv)
 		fail(EXIT_USAGE, "no memory");
 	replay.executor->paranoid = options.paranoid;
 	replay.executor->watchful = true;
+	if (options.against)
+		against_open(replay.executor, &options.walker, options.against, &replay.other);
 	for (u32 i = 0; i < options.files_nr; i++) {
 		int ret = file_each(options.file[i], file_replay, &replay);
 
@@ -195,6 +226,7 @@ int cmd_replay(int argc, char **argv)
 	}
 	json_decref(replay.rows);
 	free(replay.program);
+	against_close(replay.executor);
 	executor_destroy(replay.executor);
 	return replay.failed_files ? EXIT_FOUND : EXIT_CLEAN;
 }

@@ -12,6 +12,7 @@
 #include "fuzzers/generate.h"
 #include "fuzzers/maximize.h"
 #include "fuzzers/trap.h"
+#include "tools/against.h"
 #include "tools/command.h"
 #include "tools/maximize_report.h"
 #include "tools/report.h"
@@ -31,6 +32,7 @@ struct run_options {
 	const char *json;
 	const char *variants;
 	const char *maximize;
+	const char *against;
 	bool paranoid;
 	bool quiet;
 };
@@ -78,6 +80,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'm':
 		options->maximize = text;
+		return 0;
+	case 'a':
+		options->against = text;
 		return 0;
 	case 'p':
 		options->paranoid = true;
@@ -152,6 +157,19 @@ static void progress(const struct collect *collect, bool terminal)
 	fprintf(stderr, "\r\033[K%.*s", size.ws_col > 1 ? size.ws_col - 1 : 79, line);
 }
 
+/* What both sides of a comparison have, so that most programs can be compared. */
+static void generate_for(struct generate_options *generate, const struct run_options *options,
+			 const struct walker *walker, const struct differ *against)
+{
+	generate->formats = options->formats & walker->formats;
+	memcpy(generate->features, walker->features, sizeof(generate->features));
+	if (!against)
+		return;
+	generate->formats &= against->walker->formats;
+	for (u32 format = 0; format < FORMAT_NR; format++)
+		generate->features[format] &= against->walker->features[format];
+}
+
 static void run_loop(const struct run_options *options, struct collect *collect,
 		     const struct walker **walkers, u32 walkers_nr)
 {
@@ -166,8 +184,7 @@ static void run_loop(const struct run_options *options, struct collect *collect,
 	for (u64 i = 0; !run_stopped && (!options->programs || i < options->programs); i++) {
 		const struct walker *walker = walkers[i % walkers_nr];
 
-		generate.formats = options->formats & walker->formats;
-		memcpy(generate.features, walker->features, sizeof(generate.features));
+		generate_for(&generate, options, walker, collect->executor->against);
 		generate_program(program, rng_u64(&seeds), &generate);
 		collect_run(collect, walker, program);
 		if (i % CLOCK_EVERY)
@@ -207,8 +224,7 @@ static int run_maximize(const struct run_options *options, struct executor *exec
 	for (u64 i = 0; !run_stopped && (!options->programs || i < options->programs); i++) {
 		const struct walker *walker = walkers[i % walkers_nr];
 
-		generate.formats = options->formats & walker->formats;
-		memcpy(generate.features, walker->features, sizeof(generate.features));
+		generate_for(&generate, options, walker, NULL);
 		maximize_once(maximize, walker, &generate);
 		if (!(i % CLOCK_EVERY) && options->seconds &&
 		    collect_now() - start >= options->seconds)
@@ -232,6 +248,11 @@ static int run_report(const struct run_options *options, const struct collect *c
 	merged = report_merge(stats);
 	if (!options->quiet)
 		report_print(merged, options->folder);
+	if (!options->quiet && collect->executor->against)
+		against_print(collect->executor->against);
+	if (collect->executor->against)
+		json_object_set_new(merged, "comparisons",
+				    against_json(collect->executor->against));
 	if (options->json)
 		report_write(merged, options->json);
 	json_decref(stats);
@@ -252,6 +273,7 @@ static const struct argp_option option_list[] = {
 	{"maximize", 'm', "MEASURE", 0,
 	 "search for the costliest operations instead: lines-per-leaf, loads-per-leaf or allocs",
 	 0},
+	AGAINST_OPTION,
 	{"paranoid", 'p', NULL, 0, "check everything after each operation (slow)", 0},
 	{"quiet", 'q', NULL, 0, "no progress and no table", 0},
 	{0},
@@ -273,8 +295,8 @@ int cmd_run(int argc, char **argv)
 	const struct walker *walkers[VARIANTS_MAX];
 	struct executor *executor;
 	struct collect *collect;
-	const char *origin;
-	char error[512];
+	const char *origin, *other;
+	char error[512], both[8192];
 	u32 walkers_nr;
 	int written, ret;
 
@@ -289,6 +311,16 @@ int cmd_run(int argc, char **argv)
 	signal(SIGINT, on_stop);
 	signal(SIGTERM, on_stop);
 	signal(SIGHUP, on_stop);
+	if (options.against) {
+		if (options.maximize)
+			fail(EXIT_USAGE, "--maximize looks at one walker; leave --against out");
+		against_open(executor, &options.walker, options.against, &other);
+		if (!(options.formats & walkers[0]->formats & executor->against->walker->formats))
+			fail(EXIT_USAGE, "%s and %s have none of these formats in common", origin,
+			     other);
+		snprintf(both, sizeof(both), "%s against %s", origin, other);
+		origin = both;
+	}
 	if (options.maximize)
 		return run_maximize(&options, executor, walkers, walkers_nr, origin);
 	collect = collect_create(executor, options.folder, walkers[0]->name, origin,
@@ -305,6 +337,7 @@ int cmd_run(int argc, char **argv)
 		fail(EXIT_USAGE, "%s: findings or statistics could not be written: %s",
 		     options.folder, strerror(-written));
 	collect_destroy(collect);
+	against_close(executor);
 	executor_destroy(executor);
 	return ret;
 }

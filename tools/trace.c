@@ -57,10 +57,8 @@ static void step_answer(const struct step *step)
 	}
 }
 
-static void step_costs(const struct host *host)
+static void costs_print(const struct host_counts *op, bool failed_alloc)
 {
-	const struct host_counts *op = &host->op;
-
 	printf("  [%llu loads, %llu stores", op->loads, op->stores);
 	if (op->allocs || op->frees)
 		printf(", %llu allocs, %llu frees", op->allocs, op->frees);
@@ -68,7 +66,7 @@ static void step_costs(const struct host *host)
 		printf(", %llu lines flushed", op->lines_flushed);
 	if (op->lines_wasted)
 		printf(", %llu of them without need", op->lines_wasted);
-	if (host->failed_alloc)
+	if (failed_alloc)
 		printf(", an allocation was made to fail");
 	if (op->syncs)
 		printf(", %llu syncs", op->syncs);
@@ -138,9 +136,16 @@ void trace_step(const struct executor *executor, const struct step *step, bool v
 	step_answer(step);
 	if (executor->host->escape)
 		printf(" (left: %s)", executor->host->escape_text);
-	step_costs(executor->host);
+	costs_print(&executor->host->op, executor->host->failed_alloc);
 	if (verbose)
 		events_print(executor->host);
+}
+
+void trace_other(const struct differ_record *record)
+{
+	printf("  other ");
+	step_answer(&record->step);
+	costs_print(&record->cost, record->failed_alloc);
 }
 
 void trace_verdict(const struct verdict *verdict, const struct step *step, bool colour)

@@ -125,20 +125,49 @@ int native_open(struct host *host, const struct config *config, void *memory,
 	return 0;
 }
 
-static void free_below(struct walker_table *table, unsigned int level, u64 *items)
+/* First iova of item @i of a table of @level whose first iova is @base. */
+static u64 item_iova(const struct walker_table *table, unsigned int level, u64 base, u32 i)
+{
+	u64 iova = base + ((u64)i << table->item_lg2[level]);
+
+	/* The upper half's iovas have all those bits set that index no table. */
+	if (level == table->top && table->config.features & FEATURE_SIGN_EXTEND &&
+	    i >= HOST_ITEMS / 2)
+		iova |= ~table_span(table, level);
+	return iova;
+}
+
+/* Whether a legal iova leads through item @i, which translates from @iova on: tables may be wider than vasz. */
+static bool item_is_used(const struct walker_table *table, unsigned int level, u64 iova, u32 i)
+{
+	return table_index(table, level, iova) == i &&
+	       (table_legal(table, iova, iova) ||
+		table_legal(table, iova | bits_low(table->item_lg2[level]),
+			    iova | bits_low(table->item_lg2[level])));
+}
+
+static void free_below(struct walker_table *table, unsigned int level, u64 *items, u64 base)
 {
 	for (u32 i = 0; level && i < HOST_ITEMS; i++) {
-		u64 word = host_load(table->host, &items[i]);
+		u64 iova = item_iova(table, level, base, i);
+		u64 word;
 
-		if (!entry_is_empty(table, level, word) && entry_is_table(table, level, word))
-			free_below(table, level - 1, entry_child(table, word));
+		if (!item_is_used(table, level, iova, i))
+			continue;
+		word = host_load(table->host, &items[i]);
+		if (entry_is_empty(table, level, word))
+			continue;
+		if (entry_is_table(table, level, word))
+			free_below(table, level - 1, entry_child(table, word), iova);
+		else
+			i += (1u << (entry_lg2(table, level, word) - table->item_lg2[level])) - 1;
 	}
 	host_free(table->host, items);
 }
 
 void native_close(struct walker_table *table)
 {
-	free_below(table, table->top, table->root);
+	free_below(table, table->top, table->root, 0);
 }
 
 void native_set_pgsizes(struct walker_table *table, u64 pgsizes)

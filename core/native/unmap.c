@@ -67,6 +67,50 @@ static u32 leaf_unmap(struct unmap *unmap, unsigned int level, u64 word)
 	return 1u << (lg2 - unmap->table->item_lg2[level]);
 }
 
+/* How many items from unmap->iova on are in a table of @level and in the range. */
+static u32 items_left(const struct unmap *unmap, unsigned int level)
+{
+	unsigned int lg2 = unmap->table->item_lg2[level];
+	u64 span = table_span(unmap->table, level);
+	u64 in_table = (span - (unmap->iova & span)) >> lg2;
+	u64 in_range = (unmap->request.last - unmap->iova) >> lg2;
+
+	return (u32)(in_table < in_range ? in_table : in_range) + 1;
+}
+
+/*
+ * Goes past the leaves of one item from @item of @level on, as most are. Returns how many there were;
+ * unless they led to the end of the table or of the range, @word is the entry behind them.
+ */
+static u32 singles_unmap(struct unmap *unmap, unsigned int level, const u64 *item, u64 *word)
+{
+	const struct native_level at = unmap->table->words.level[level];
+	unsigned int lg2 = unmap->table->item_lg2[level];
+	bool inside = unmap->iova & bits_low(lg2);
+	u32 most = inside ? 1 : items_left(unmap, level);
+	struct host *host = unmap->table->host;
+	u32 nr = 0;
+
+	do {
+		*word = host_load(host, &item[nr]);
+		if (!(*word & at.present) || (*word & at.table_mask) == at.table_value ||
+		    (*word & at.several_mask) == at.several_value)
+			break;
+	} while (++nr < most);
+	unmap->stopped = nr && inside;
+	if (!nr || inside)
+		return 0;
+	unmap->removed.leaf_levels |= (u8)(1u << level);
+	unmap->iova += (u64)nr << lg2;
+	return nr;
+}
+
+/* Whether everything up to the end of the table of @level in which unmap->iova was is gone. */
+static bool is_at_end(const struct unmap *unmap, unsigned int level)
+{
+	return !unmap->stopped && !(unmap->iova & table_span(unmap->table, level));
+}
+
 /*
  * Removes entries of the table @items of @level, from unmap->iova on. @whole: the table is expected to
  * go. Returns whether everything up to its end is gone.
@@ -76,11 +120,14 @@ static bool table_unmap(struct unmap *unmap, unsigned int level, u64 *items, boo
 	struct walker_table *table = unmap->table;
 	u64 *item = &items[table_index(table, level, unmap->iova)];
 	u64 *clear = item; /* the items from here up to @item are to be cleared */
-	bool end;
+	u64 word;
 
 	do {
-		u64 word = host_load(table->host, item);
+		u32 nr = singles_unmap(unmap, level, item, &word);
 
+		item += nr;
+		if (unmap->stopped || (nr && (is_done(unmap) || is_at_end(unmap, level))))
+			break;
 		if (entry_is_empty(table, level, word)) {
 			unmap->stopped = true;
 		} else if (!entry_is_table(table, level, word)) {
@@ -92,11 +139,10 @@ static bool table_unmap(struct unmap *unmap, unsigned int level, u64 *items, boo
 			items_clear(unmap, level, clear, item);
 			clear = ++item;
 		}
-		end = !unmap->stopped && !(unmap->iova & table_span(table, level));
-	} while (!end && !is_done(unmap));
-	if (!whole || !end)
+	} while (!is_at_end(unmap, level) && !is_done(unmap));
+	if (!whole || !is_at_end(unmap, level))
 		items_clear(unmap, level, clear, item);
-	return end;
+	return is_at_end(unmap, level);
 }
 
 u64 native_unmap(struct walker_table *table, u64 iova, u64 len, struct walker_gather *gather)
