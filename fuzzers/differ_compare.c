@@ -338,6 +338,5 @@ enum differ_end differ_compare(struct differ_pair *pair, const struct differ_rec
 		end = compare_syncs(pair, got, want);
 	if (!end)
 		compare_costs(pair, got, want);
-	pair->loose |= got->pages_live != want->pages_live;
 	return end;
 }
