@@ -54,7 +54,7 @@ static void what_is_no_walker_is_an_error_in_one_line(void **state)
 		{"./text.so", "./text.so"},
 		{".", "."},
 		{OBJECTS "/empty.so", "exports no `walkers`"},
-		{OBJECTS "/abi.so", "was built for interface 2, this is 1"},
+		{OBJECTS "/abi.so", "was built for interface 3, this is 2"},
 	};
 	char error[512];
 
