@@ -69,7 +69,6 @@ struct differ_record {
 	bool left;
 	bool failed_alloc;
 	bool starved;
-	u32 pages_live;
 	u64 mapped_bytes;
 	struct differ_walk walk[2];
 	struct walker_info info;

@@ -247,9 +247,10 @@ static enum differ_end compare_map(struct differ_pair *pair, const struct differ
 
 	if (got->starved || want->starved)
 		return DIFFER_END_MEMORY;
-	/* Tables that a failed map took may stay or go. */
+	/* Tables that a failed map took may stay or go, and so may empty ones on its way. */
 	pair->loose |=
-		refused_alloc || (got->step.error && (got->cost.allocs || want->cost.allocs));
+		refused_alloc || (got->step.error && (got->cost.allocs || want->cost.allocs ||
+						      got->cost.frees || want->cost.frees));
 	if (a != b && (!a || !b || !refused_alloc))
 		return refused_alloc ? DIFFER_END_MEMORY : say_result(pair, got, want);
 	if (got->step.value == want->step.value)
@@ -338,6 +339,5 @@ enum differ_end differ_compare(struct differ_pair *pair, const struct differ_rec
 		end = compare_syncs(pair, got, want);
 	if (!end)
 		compare_costs(pair, got, want);
-	pair->loose |= got->pages_live != want->pages_live;
 	return end;
 }

@@ -79,7 +79,6 @@ void differ_record(struct differ_record *record, const struct executor *executor
 	record->left = host->escape != HOST_ESCAPE_NONE;
 	record->failed_alloc = host->failed_alloc;
 	record->starved = host->starved;
-	record->pages_live = host->pages_live;
 	record->mapped_bytes = oracle_model(executor->oracle)->bytes;
 	record_syncs(&record->syncs, host);
 	record->walk[0] = record->walk[1] = (struct differ_walk){0};

@@ -80,12 +80,28 @@ static int map_middle_read_only(struct walker_table *table, u64 iova, u64 oa, u6
 	       toy_map(table, iova + 2 * page, oa + 2 * page, page, prot, mapped);
 }
 
-struct walker differ_other_choices, differ_syncs_twice, differ_middle_read_only;
+/* What a walker does that replaces one empty table after the other until it meets a leaf. */
+static int map_tidies(struct walker_table *table, u64 iova, u64 oa, u64 len, u32 prot, u64 *mapped)
+{
+	struct walker_gather gather = {.empty = true};
+	int ret = toy_map(table, iova, oa, len, prot, mapped);
+	u64 large = 0x200000, done = 0;
+
+	if (ret != -EADDRINUSE || *mapped || len <= large ||
+	    toy_map(table, iova, oa, large, prot, &done))
+		return ret;
+	toy_unmap(table, iova, large, &gather);
+	toy_sync(table, &gather);
+	return ret;
+}
+
+struct walker differ_other_choices, differ_tidies, differ_syncs_twice, differ_middle_read_only;
 
 void differ_walkers_init(void)
 {
-	differ_other_choices = differ_syncs_twice = differ_middle_read_only =
+	differ_other_choices = differ_tidies = differ_syncs_twice = differ_middle_read_only =
 		toy_walkers[TOY_RIGHT];
+	differ_tidies.map = map_tidies;
 	differ_other_choices.map = other_map;
 	differ_other_choices.unmap = other_unmap;
 	differ_other_choices.read_and_clear_dirty = other_dirty;

@@ -308,15 +308,49 @@ static void choices_that_take_the_two_apart_end_it(void **state)
 	}
 }
 
-/* An unwinding from prefixes of two lengths ends where both began: the comparison goes on behind it. */
+/*
+ * An unwinding from prefixes of two lengths ends where both began: the comparison goes on behind it. Only
+ * one of the two has tables left from it, so that the other's next map costs more.
+ */
 static void unwinding_brings_both_together_again(void **state)
 {
-	static const char text[] = VTDSS "map iova=0x5000 oa=0x5000 len=0x1000 prot=rw\n"
-					 "map-unwind iova=0x2000 oa=0x2000 len=0x5000 prot=rw\n"
-					 "map iova=0x8000 oa=0x8000 len=0x1000 prot=rw\n";
+	static const char text[] = VTDSS "map iova=0x40000000 oa=0x5000 len=0x1000 prot=rw\n"
+					 "map-unwind iova=0x3ffff000 oa=0x1000 len=0x2000 prot=rw\n"
+					 "map iova=0x3fffe000 oa=0x8000 len=0x1000 prot=rw\n";
+	static const char wrong[] =
+		VTDSS "map iova=0x40000000 oa=0x5000 len=0x1000 prot=rw\n"
+		      "map-unwind iova=0x3ffff000 oa=0x1000 len=0x2000 prot=rw\n"
+		      "lookup iova=0x40000123\n";
 	struct shown shown;
 
 	assert_int_equal(show(&shown, &differ_other_choices, RIGHT, text, false), DIFFER_END_NONE);
+	for (u32 reason = 0; reason < DIFFER_NR; reason++)
+		assert_int_equal(shown.nr[reason], 0);
+	show(&shown, &differ_other_choices, &toy_walkers[TOY_LOOKUP_NO_OFFSET], wrong, true);
+	assert_int_equal(shown.nr[DIFFER_LOOKUP], 1);
+}
+
+/* Empty tables that a failed map met may be gone or not, and what comes after them costs accordingly. */
+static void tables_that_a_failed_map_met_may_be_gone(void **state)
+{
+	static const char text[] = VTDSS "map iova=0x0 oa=0x1000 len=0x1000 prot=rw\n"
+					 "map iova=0x200000 oa=0x1000 len=0x1000 prot=rw\n"
+					 "unmap iova=0x0 len=0x1000\n"
+					 "sync\n"
+					 "map iova=0x0 oa=0x40000000 len=0x40000000 prot=rw\n"
+					 "map iova=0x0 oa=0x1000 len=0x1000 prot=rw\n";
+	struct shown shown;
+
+	for (int side = 0; side < 2; side++) {
+		const struct walker *tidies = &differ_tidies;
+		enum differ_end end =
+			show(&shown, side ? tidies : RIGHT, side ? RIGHT : tidies, text, false);
+
+		assert_int_equal(end, DIFFER_END_NONE);
+		for (u32 reason = 0; reason < DIFFER_NR; reason++)
+			if (shown.nr[reason])
+				fail_msg("got %s, want none", shown.signature[reason]);
+	}
 }
 
 /* ---- findings ---- */
@@ -362,6 +396,7 @@ int main(void)
 		cmocka_unit_test(toy_and_embedded_walker_differ_in_costs_alone),
 		cmocka_unit_test(choices_that_take_the_two_apart_end_it),
 		cmocka_unit_test(unwinding_brings_both_together_again),
+		cmocka_unit_test(tables_that_a_failed_map_met_may_be_gone),
 		cmocka_unit_test(a_difference_is_shrunk_and_its_file_shows_it),
 	};
 
