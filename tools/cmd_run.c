@@ -304,6 +304,9 @@ int cmd_run(int argc, char **argv)
 	options.seed = (u64)time(NULL);
 	options_parse(&argp, argc, argv, &options);
 	walkers_nr = walkers_load(&options, walkers, &origin);
+	if (!(options.formats & walkers[0]->formats))
+		fail(EXIT_CANNOT_BUILD, "%s has none of these formats; `ptfuzz info` lists its own",
+		     origin);
 	executor = executor_create(EXECUTE_PAGES);
 	if (!executor || trap_install())
 		fail(EXIT_USAGE, "no memory");

@@ -60,12 +60,12 @@ static void leaf_query(struct query *query, unsigned int level, u64 *item, u64 w
 	unsigned int lg2 = entry_lg2(table, level, word);
 	u32 nr = 1u << (lg2 - table->item_lg2[level]);
 	struct range leaf = {bits_align_down(query->iova, lg2), query->iova | bits_low(lg2)};
-	u64 dirty = word;
+	bool dirty = word & table->format->dirty;
 
 	item -= table_index(table, level, query->iova) & (nr - 1);
-	for (u32 i = 0; nr > 1 && i < nr; i++)
-		dirty |= host_load(table->host, &item[i]);
-	if (dirty & table->format->dirty) {
+	for (u32 i = 0; nr > 1 && !dirty && i < nr; i++)
+		dirty = host_load(table->host, &item[i]) & table->format->dirty;
+	if (dirty) {
 		leaf_report(query, leaf);
 		if (query->clear)
 			leaf_clean(query, item, nr, leaf);
