@@ -71,6 +71,7 @@ struct walker_info {
  *
  * @iova_lg2: bits of an iova, and of a length; 0 means 64. A kernel of 32 bits has 32: callers have no way to
  *	ask for more, and the aperture ends there
+ * @oa_lg2: bits of an oa, and of a table page's pa; 0 means 64. Likewise 32 where a kernel's phys_addr_t has 32
  * @open: errors are -EINVAL, -EOPNOTSUPP or -ENOMEM; nothing stays allocated after one
  * @close: frees every table page; the device no longer uses the table
  * @set_pgsizes: keep only these of the advertised page sizes; before the first map
@@ -92,6 +93,7 @@ struct walker {
 	u32 forced[FORMAT_NR];
 	bool any_feature;
 	unsigned int iova_lg2;
+	unsigned int oa_lg2;
 	size_t table_bytes;
 
 	int (*open)(struct host *host, const struct config *config, void *memory,

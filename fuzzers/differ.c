@@ -193,7 +193,7 @@ static bool both_can(const struct walker *a, const struct walker *b, const struc
 	bool same = !a->read_and_clear_dirty == !b->read_and_clear_dirty;
 
 	if (!(a->formats & b->formats & 1u << program->config.format) ||
-	    (a->iova_lg2 & 63) != (b->iova_lg2 & 63))
+	    (a->iova_lg2 & 63) != (b->iova_lg2 & 63) || (a->oa_lg2 & 63) != (b->oa_lg2 & 63))
 		return false;
 	for (u32 i = 0; i < program->ops_nr && !same; i++)
 		if (program->op[i].code == OP_DIRTY)

@@ -347,6 +347,18 @@ static u64 program_digest(const struct program *program)
 	return digest;
 }
 
+/* Where the walker's machine has no memory as far up as the program wants its tables, they stand low. */
+static void tables_fit(struct host_config *config, const struct walker *walker, u64 pages)
+{
+	u64 bytes = pages << (HOST_PAGE_LG2 + config->scatter_lg2);
+
+	if (!walker->oa_lg2 || walker->oa_lg2 >= 64 ||
+	    (config->tables_pa + bytes) >> walker->oa_lg2 == 0)
+		return;
+	config->tables_pa = 1u << 24;
+	config->scatter_lg2 = 0;
+}
+
 void execute(struct executor *executor, const struct walker *walker, const struct program *program,
 	     const struct execute_watch *watch)
 {
@@ -357,9 +369,10 @@ void execute(struct executor *executor, const struct walker *walker, const struc
 	memory_reserve(executor, walker->table_bytes);
 	memset(executor->memory, 0, walker->table_bytes);
 	executor->programs++;
+	tables_fit(&config, walker, executor->host->pages_max);
 	host_reset(executor->host, &config);
 	if (!executor->unchecked) {
-		oracle_width(executor->oracle, walker->iova_lg2);
+		oracle_width(executor->oracle, walker->iova_lg2, walker->oa_lg2);
 		oracle_start(executor->oracle, executor->host, &program->config,
 			     executor->paranoid);
 		oracle_watch_iotlb(executor->oracle, program_digest(program), executor->watchful);

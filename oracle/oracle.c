@@ -124,10 +124,15 @@ static bool query_is_doubtful(const struct oracle *oracle, const struct current 
 	       (op->len && (op->len - 1) >> bits_lowest(oracle->pgsizes) >= ORACLE_DIRTY_BITS);
 }
 
-/* Nobody can ask for it: it does not fit the walker's iovas. */
+/* Nobody can ask for it: it does not fit the walker's iovas, or memory ends before its oas do. */
 static bool op_is_too_wide(const struct oracle *oracle, const struct current *op)
 {
-	return oracle->iova_lg2 && (op->iova | op->len) & ~bits_low(oracle->iova_lg2);
+	u64 oa_last = bits_low(oracle->oa_lg2);
+
+	if (oracle->iova_lg2 && (op->iova | op->len) & ~bits_low(oracle->iova_lg2))
+		return true;
+	return oracle->oa_lg2 && op->op == ORACLE_MAP &&
+	       (op->oa > oa_last || (op->len && op->len - 1 > oa_last - op->oa));
 }
 
 static bool op_is_doubtful(const struct oracle *oracle, const struct current *op)
@@ -293,9 +298,10 @@ const struct verdicts *oracle_close(struct oracle *oracle)
 	return &oracle->verdicts;
 }
 
-void oracle_width(struct oracle *oracle, unsigned int iova_lg2)
+void oracle_width(struct oracle *oracle, unsigned int iova_lg2, unsigned int oa_lg2)
 {
 	oracle->iova_lg2 = iova_lg2 < 64 ? iova_lg2 : 0;
+	oracle->oa_lg2 = oa_lg2 < 64 ? oa_lg2 : 0;
 }
 
 void oracle_queue(struct oracle *oracle, bool queued)

@@ -139,10 +139,10 @@ bool oracle_legal(const struct oracle *oracle);
 const char *oracle_op_word(unsigned int op);
 
 /*
- * oracle_width() - iovas and lengths have @iova_lg2 bits, 0 or 64 for all; before a table is opened. Operations
- * that a caller can't put into so many bits are not judged: oracle_begin() returns false.
+ * oracle_width() - iovas and lengths have @iova_lg2 bits, oas @oa_lg2, 0 or 64 for all; before a table is opened.
+ * Operations that a caller can't put into so many bits are not judged: oracle_begin() returns false.
  */
-void oracle_width(struct oracle *oracle, unsigned int iova_lg2);
+void oracle_width(struct oracle *oracle, unsigned int iova_lg2, unsigned int oa_lg2);
 
 /*
  * oracle_measure() - whether leaves are counted in every operation, not only where its work may be too much

@@ -120,6 +120,7 @@ struct oracle {
 	struct layout layout;
 	bool paranoid;
 	unsigned int iova_lg2; /* see oracle_width() */
+	unsigned int oa_lg2;
 	bool measure;	       /* see oracle_measure() */
 	bool open;
 	bool legal; /* the caller has kept its own part of the contract in every operation so far */

@@ -16,4 +16,6 @@ if [ "$status" = 77 ] && [ -n "${CI:-}" ]; then
 	exit 1
 fi
 [ "$status" = 0 ] || exit "$status"
-m32/mini_run m32/walker.so 20000 1 "$root/corpus/known/linux-7.3.known"
+for width in 64 32; do
+	m32/mini_run "m32/walker-$width.so" 20000 1 "$root/corpus/known/linux-7.3.known"
+done

@@ -30,6 +30,7 @@ static const struct walker linux_walker = {
 	.any_feature = true,
 #endif
 	.iova_lg2 = BITS_PER_LONG,
+	.oa_lg2 = 8 * sizeof(phys_addr_t),
 	.table_bytes = sizeof(struct walker_table),
 	.open = glue_open,
 	.close = glue_close,

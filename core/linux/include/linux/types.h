@@ -25,9 +25,14 @@ typedef u64 __le64, __be64;
 #define __aligned_le64 u64 __attribute__((aligned(8)))
 #define __aligned_be64 u64 __attribute__((aligned(8)))
 
+#ifdef SHIM_PHYS_32BIT /* a 32-bit kernel without large physical addresses */
+typedef u32 dma_addr_t;
+typedef u32 phys_addr_t;
+#else
 typedef u64 dma_addr_t;
 typedef u64 phys_addr_t;
-typedef u64 resource_size_t;
+#endif
+typedef phys_addr_t resource_size_t;
 typedef unsigned long pgoff_t;
 typedef unsigned int gfp_t;
 typedef long ssize_t;
