@@ -96,13 +96,17 @@ static void break_range(struct draw *draw, struct op *op)
 	op->len += pages;
 }
 
-/* break_oa() - oas that pass the oa space's end; never just the encryption bit, which none may have */
+/*
+ * break_oa() - oas that pass the end of the oa space, or that of all numbers, where sums wrap; never just
+ * the encryption bit, which none may have
+ */
 static void break_oa(struct draw *draw, struct op *op)
 {
-	u64 pages = draw_pages(draw, 0, 2);
+	bool wraps = draw_percent(&draw->rng, 20);
+	u64 pages = draw_pages(draw, wraps, 2);
 
-	op->oa = 1ull << draw->layout.config.oasz_lg2;
-	if (pages < op->len)
+	op->oa = wraps ? 0 : 1ull << draw->layout.config.oasz_lg2;
+	if (wraps || pages < op->len)
 		op->oa -= pages;
 }
 

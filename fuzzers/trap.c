@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 
 #include "core/base/types.h"
 
 static _Thread_local struct host *trap_host;
 static _Thread_local const char *trap_last;
 static _Thread_local char trap_stack[1 << 16];
+static u64 trap_calls;	    /* of trap_arm() */
+static u64 trap_calls_seen; /* at the last tick */
 
 /*
  * clang's -fsanitize-trap compiles a failed check to `ud1` with the number of the check in its
@@ -59,8 +62,28 @@ static void on_signal(int signal_nr, siginfo_t *info, void *context)
 	host_leave(host, HOST_ESCAPE_SIGNAL, "signal");
 }
 
+/*
+ * A tick, now and then while the process computes. A call that was running at the tick before runs for
+ * thousands of times as long as any should, without a step that the machine would have counted.
+ */
+static void on_tick(int signal_nr)
+{
+	struct host *host = trap_host;
+	bool same = trap_calls == trap_calls_seen;
+
+	(void)signal_nr;
+	trap_calls_seen = trap_calls;
+	if (!host || !same)
+		return;
+	trap_host = NULL;
+	host_leave(host, HOST_ESCAPE_STEPS, "computes without end");
+}
+
 int trap_install(void)
 {
+	const struct itimerval ticks = {{TRAP_TICK_SECONDS, 0}, {TRAP_TICK_SECONDS, 0}};
+	struct sigaction tick = {.sa_handler = on_tick,
+				 .sa_flags = SA_RESTART | SA_ONSTACK | SA_NODEFER};
 	static const int signals[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP};
 	struct sigaction action = {.sa_sigaction = on_signal,
 				   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
@@ -71,12 +94,15 @@ int trap_install(void)
 	for (size_t i = 0; i < ARRAY_NR(signals); i++)
 		if (sigaction(signals[i], &action, NULL))
 			return -errno;
+	if (sigaction(SIGVTALRM, &tick, NULL) || setitimer(ITIMER_VIRTUAL, &ticks, NULL))
+		return -errno;
 	return 0;
 }
 
 void trap_arm(struct host *host)
 {
 	trap_host = host;
+	trap_calls++;
 }
 
 const char *trap_word(void)

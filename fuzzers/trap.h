@@ -1,7 +1,9 @@
 /*
  * Traps inside a walker: undefined behaviour that its build turns into an illegal instruction, wild
  * memory accesses, divisions by zero. While a walker runs they leave the operation like any other
- * escape; anywhere else they are a mistake of the harness and keep their default action.
+ * escape; anywhere else they are a mistake of the harness and keep their default action. A walker that
+ * computes without end, and touches no table meanwhile, is left after some seconds of processor time: the only
+ * place where time decides anything.
  *
  * A signal handler is told nothing about who runs, so the machine in use is a thread-local of trap.c.
  */
@@ -9,6 +11,8 @@
 #define FUZZERS_TRAP_H
 
 #include "core/host/host.h"
+
+#define TRAP_TICK_SECONDS 2 /* of processor time; a walker is left after one to two of these */
 
 /* trap_install() - takes the signals; safe to call again. Returns 0 or -errno. */
 int trap_install(void);
