@@ -121,7 +121,7 @@ struct oracle {
 	bool paranoid;
 	unsigned int iova_lg2; /* see oracle_width() */
 	unsigned int oa_lg2;
-	bool measure;	       /* see oracle_measure() */
+	bool measure; /* see oracle_measure() */
 	bool open;
 	bool legal; /* the caller has kept its own part of the contract in every operation so far */
 	u64 pgsizes; /* allowed page sizes */
