@@ -3,12 +3,28 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core/base/check.h"
 
+/* BITMAP_MEMORY bytes in the middle of BITMAP_FENCE on either side that nobody may touch; NULL without memory */
+static u8 *fenced(void)
+{
+	u8 *all = mmap(NULL, 2 * BITMAP_FENCE + BITMAP_MEMORY, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (all == MAP_FAILED)
+		return NULL;
+	if (mprotect(all + BITMAP_FENCE, BITMAP_MEMORY, PROT_READ | PROT_WRITE)) {
+		munmap(all, 2 * BITMAP_FENCE + BITMAP_MEMORY);
+		return NULL;
+	}
+	return all + BITMAP_FENCE;
+}
+
 bool bitmap_create(struct bitmap *bitmap)
 {
-	bitmap->memory = aligned_alloc(BITMAP_ALIGN_BYTES, BITMAP_MEMORY);
+	bitmap->memory = fenced();
 	bitmap->guards = malloc(BITMAP_MEMORY);
 	if (!bitmap->memory || !bitmap->guards) {
 		bitmap_destroy(bitmap);
@@ -23,7 +39,8 @@ bool bitmap_create(struct bitmap *bitmap)
 
 void bitmap_destroy(struct bitmap *bitmap)
 {
-	free(bitmap->memory);
+	if (bitmap->memory)
+		munmap(bitmap->memory - BITMAP_FENCE, 2 * BITMAP_FENCE + BITMAP_MEMORY);
 	free(bitmap->guards);
 	*bitmap = (struct bitmap){0};
 }

@@ -1,17 +1,18 @@
 /*
  * The bitmap of a dirty query, with guards around it: a walker that sets bits before or behind its bitmap
  * is seen. A bitmap starts and ends somewhere in a page, as a user's does, and nothing but guards is in
- * the pages that it touches and in the next.
+ * the pages that it touches and in the next. Beyond those is a fence that can't be touched: who goes that far is
+ * stopped by a signal.
  */
 #ifndef FUZZERS_BITMAP_H
 #define FUZZERS_BITMAP_H
 
 #include "core/base/types.h"
 
-#define BITMAP_BYTES_MAX   8192
-#define BITMAP_BEFORE	   (4096 + 64)
-#define BITMAP_MEMORY	   (7 * 4096)
-#define BITMAP_ALIGN_BYTES 4096
+#define BITMAP_BYTES_MAX 8192
+#define BITMAP_BEFORE	 (4096 + 64)
+#define BITMAP_MEMORY	 (7 * 4096)
+#define BITMAP_FENCE	 (1 << 20)
 
 /**
  * struct bitmap - room for one at a time

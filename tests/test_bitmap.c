@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "fuzzers/bitmap.h"
+#include "fuzzers/trap.h"
 
 static struct bitmap bitmap;
 
@@ -62,12 +63,41 @@ static void bitmap_left_open_is_forgotten(void **state)
 	bitmap_close(&bitmap);
 }
 
+/* One far outside is a signal, which trap.c makes a finding of. */
+static void write_far_away_is_a_trap(void **state)
+{
+	static const int at[] = {-4161, -BITMAP_FENCE, BITMAP_MEMORY, BITMAP_FENCE};
+	struct host *host = host_create(4);
+	const struct host_config config = {.tables_pa = 0x1000, .coherent = true};
+	sigjmp_buf escape;
+
+	assert_non_null(host);
+	assert_int_equal(trap_install(), 0);
+	for (size_t i = 0; i < ARRAY_NR(at); i++) {
+		volatile u8 *bits = bitmap_open(&bitmap, 100);
+
+		host_reset(host, &config);
+		host->escape_to = &escape;
+		if (!sigsetjmp(escape, 0)) {
+			trap_arm(host);
+			bits[at[i]] = 1;
+		}
+		trap_arm(NULL);
+		assert_int_equal(host->escape, HOST_ESCAPE_SIGNAL);
+		assert_string_equal(trap_word(), "segv");
+		assert_false(bitmap_outside(&bitmap));
+		bitmap_close(&bitmap);
+	}
+	host_destroy(host);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bitmap_filled_is_inside),
 		cmocka_unit_test(write_beside_is_seen_once),
 		cmocka_unit_test(bitmap_left_open_is_forgotten),
+		cmocka_unit_test(write_far_away_is_a_trap),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
