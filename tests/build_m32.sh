@@ -7,7 +7,9 @@
 # packages that are unpacked in OUT and not installed. Exit status 77: no such packages. PTFUZZ names the
 # command that builds the tree's generated headers. Then:
 #
-#     OUT/mini_run OUT/walker-32.so PROGRAMS SEED corpus/known/linux-7.3.known
+#     OUT/run OUT/walker-32.so PROGRAMS SEED corpus/known/linux-7.3.known
+#
+# which is OUT/mini_run, under Debian's qemu-i386-static where the running kernel takes no 32-bit programs.
 set -euo pipefail
 
 tree=$(readlink -f "$1")
@@ -15,14 +17,25 @@ mkdir -p "$2"
 out=$(readlink -f "$2")
 cd "$(dirname "$0")/.."
 sys=$out/sys
-if [ ! -d "$sys/lib32" ]; then
-	(cd "$out" && apt-get -qq download libc6-dev-i386 libc6-i386 lib32gcc-12-dev) || {
-		echo "build_m32.sh: apt-get has no 32-bit C library" >&2
+
+# fetch PACKAGE...: unpacked in $sys
+fetch()
+{
+	local debs=$out/debs
+
+	mkdir -p "$debs"
+	(cd "$debs" && apt-get -qq -o APT::Sandbox::User=root download "$@") || {
+		echo "build_m32.sh: apt-get can't download $*" >&2
 		exit 77
 	}
-	for deb in "$out"/*.deb; do
+	for deb in "$debs"/*.deb; do
 		dpkg -x "$deb" "$sys"
 	done
+	rm -r "$debs"
+}
+
+if [ ! -d "$sys/lib32" ]; then
+	fetch libc6-dev-i386 libc6-i386 lib32gcc-12-dev
 fi
 gcc=$sys/usr/lib/gcc/x86_64-linux-gnu/12/32
 made=$(dirname "$("${PTFUZZ:-build/release/tools/ptfuzz}" walker-path --linux "$tree" --variant x86)")/made
@@ -60,3 +73,17 @@ build_walker()
 
 build_walker 64
 build_walker 32 -DSHIM_PHYS_32BIT
+
+emulator=
+status=0
+"$out/mini_run" >/dev/null 2>&1 || status=$?
+if [ "$status" = 126 ]; then
+	emulator=$sys/usr/bin/qemu-i386-static
+	[ -x "$emulator" ] || {
+		fetch qemu-user-static
+		find "$sys/usr/bin" -name "qemu-*-static" ! -path "$emulator" -delete
+	}
+	echo "build_m32.sh: this kernel runs no 32-bit programs; qemu-i386-static does"
+fi
+printf '#!/bin/sh\nexec %s "%s" "$@"\n' "${emulator:+\"$emulator\"}" "$out/mini_run" >"$out/run"
+chmod +x "$out/run"
