@@ -207,6 +207,18 @@ walker_that_cannot_be_had_is_125()
 	expect 125 'a test has no format vtdss' replay --walker "$objects/two.so" "$good"
 }
 
+# What an engine starts from when it is asked for formats that no seed is of.
+seeds_are_of_the_formats_asked_for()
+{
+	"$ptfuzz" seeds --format armv8_s1,riscv_64 arm "$root/corpus/seed" >stdout
+	"$ptfuzz" replay --quiet arm >stdout 2>&1 || fails "seeds in other formats" "$(cat stdout)"
+	"$ptfuzz" replay arm >stdout
+	tests_nr=$((tests_nr + 1))
+	[ "$(grep '^  format' stdout | sort -u | paste -sd ' ')" = "  format armv8_s1   format riscv_64" ] ||
+		fails "seeds of two formats" "got $(grep '^  format' stdout | sort | uniq -c)"
+	expect 2 'unknown format `nope`' seeds --format nope arm "$root/corpus/seed"
+}
+
 x86=$("$ptfuzz" walker-path --linux "$tree" --variant x86)
 dma=$("$ptfuzz" walker-path --linux "$tree" --variant dma)
 debug=$("$ptfuzz" walker-path --linux "$tree" --variant debug)
@@ -216,6 +228,7 @@ wrong_use_is_2
 each_way_to_name_a_walker_works
 two_walkers_are_compared
 walker_that_cannot_be_had_is_125
+seeds_are_of_the_formats_asked_for
 
 echo "$tests_nr checks, $failures_nr failures"
 [ "$failures_nr" -eq 0 ]
